@@ -242,6 +242,8 @@ export const importTemplates: readonly BuiltinTemplate[] = [
             code: 'vendure-products',
             columns: VENDURE_COLUMNS,
             csvText: csvTextOf(VENDURE_PRODUCTS, VENDURE_COLUMNS),
+            // They name files, not addresses.
+            omitted: ['assets', 'variants.0.assets'],
             conversions: { taxCategory: [{ type: 'TRIM' }, { type: 'LOOKUP', values: TAX_CATEGORIES }] },
         }),
     },
