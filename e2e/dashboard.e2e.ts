@@ -6,6 +6,7 @@ import { pipeline } from '../src';
 import { inChannel, makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
+import { itInTier as it } from './config/matrix';
 import { importWizard } from './suites/import-wizard';
 
 const broken = pipeline('broken-source')

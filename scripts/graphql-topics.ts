@@ -19,7 +19,7 @@ export const TOPICS: readonly Topic[] = [
     {
         file: 'pipelines',
         title: 'Pipelines and step tests',
-        operations: /Pipelines?$|Pipeline(Revisions?|History|Differences)$|FlowStep$|TriggerPreview|DefinitionFormat/,
+        operations: /Pipelines?$|Pipeline(Revisions?|History|Differences)$|FlowStep$|TriggerPreview|DefinitionFormat|PipelineTemplates$/,
     },
     { file: 'record-errors', title: 'Record errors', operations: /RecordErrors|RecordErrorGroups|CorrectedRecords/ },
     { file: 'gates', title: 'Gates', operations: /Gate/ },

@@ -95,6 +95,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
     { name: 'flowDefinitionFormat', allow: READ, args: () => ({}), foreign: 'own' },
+    { name: 'flowPipelineTemplates', allow: [...READ, 'CreateFlowPipeline'], args: () => ({}), foreign: 'own' },
     {
         name: 'flowTriggerPreview',
         allow: READ,
@@ -366,8 +367,8 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     {
         name: 'scheduleFlowImport',
-        allow: ['UpdateFlowPipeline'],
-        beside: PUBLISH,
+        allow: PUBLISH,
+        beside: ['UpdateFlowPipeline'],
         args: ({ pipelineId }) => ({ input: { pipelineId, version: STALE } }),
         answer: 'PIPELINE_STATE_CONFLICT',
         foreign: 'PIPELINE_NOT_FOUND',
@@ -598,7 +599,7 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
  */
 export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowTrigger: 'key type enabled text warnings',
-    FlowTriggerWarning: 'pipelineId pipeline triggerKey code message',
+    FlowTriggerWarning: 'pipelineId pipeline triggerKey code message facts',
     FlowWebhookAddress: 'path url authentication curl',
     FlowActor: 'id identifier',
     FlowIssue: 'code path stepKey message severity',
@@ -614,7 +615,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineDocument: 'filename mimeType content',
     FlowDifference: 'kind subject stepKey path before after',
     FlowStepCounters: 'stepKey in out expanded filtered rejected held created updated deleted unchanged',
-    FlowRunError: 'code message stepKey remedy',
+    FlowRunError: 'code message facts stepKey remedy',
     FlowRunWait: 'reason stepKey runId until code retry of',
     FlowRunSource: 'fileId filename place records total',
     FlowRunEdge: 'stepKey branch',
@@ -647,15 +648,15 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineRunList: 'items totalItems',
     FlowGateDecision: 'id createdAt stepKey verdict decider decidedBy comment records',
     FlowHeldRecords: 'stepKey records',
-    FlowForeseenReject: 'stepKey code message path',
+    FlowForeseenReject: 'stepKey code message facts path',
     FlowHeldRecord: 'sourceKey seq place changes rejected',
     FlowGatePreview: 'items totalItems error',
-    FlowLog: 'id createdAt runId level message stepKey facts',
+    FlowLog: 'id createdAt runId level code message stepKey facts',
     FlowLogList: 'items totalItems',
     FlowGivenUpEvent: 'id createdAt updatedAt event pipelineId pipeline revisionId triggerKey attempts lastError',
     FlowGivenUpEventList: 'items totalItems',
     FlowRecordError:
-        'id createdAt runId pipelineId pipeline stepKey sourceKey seq code severity message path place faults groupId state note' +
+        'id createdAt runId pipelineId pipeline stepKey sourceKey seq code severity message facts path place faults groupId state note' +
         ' decidedBy decidedAt replayRunId replayRun refusedAgainAs keptUntil',
     FlowDryRunDifference: 'id createdAt runId stepKey sourceKey seq action key',
     FlowDryRunDifferenceList: 'items totalItems',
@@ -667,10 +668,10 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
         'runs success partial empty failed cancelled recordsRead recordsLoaded recordsRejected medianMs p95Ms p99Ms',
     FlowStepTest: 'stepKey kind in out branches operators rejected changes counters log error',
     FlowOperatorTest: 'position op before after faults',
-    FlowOperatorFault: 'seq code severity message path place',
+    FlowOperatorFault: 'seq code severity message facts path place',
     FlowBranchTest: 'name records',
-    FlowRejectedRecord: 'stepKey sourceKey seq code message path place faults record',
-    FlowTestLogLine: 'level stepKey message facts',
+    FlowRejectedRecord: 'stepKey sourceKey seq code message facts path place faults record',
+    FlowTestLogLine: 'level stepKey code message facts',
     FlowRecordErrorList: 'items totalItems',
     FlowConnection: 'id createdAt updatedAt code name type enabled codeFirst version usedBy',
     FlowConnectionList: 'items totalItems',
@@ -689,6 +690,8 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowStepKind: 'kind summary schema adapters hasBranches furtherBranches behind remarks',
     FlowStepAdapters: 'kind field list value',
     FlowTriggerPreview: 'text webhook',
+    FlowPipelineTemplate: 'code group title description definition sample notes connections secrets',
+    FlowTemplateConnection: 'code types',
     FlowRemoteAction:
         'id createdAt updatedAt pipelineId pipeline runId stepKey kind path to attempts lastError nextTryAt',
     FlowRemoteActionList: 'items totalItems',

@@ -206,13 +206,16 @@ export const stepTestDocument = graphql(`
                     severity
                     code
                     message
+                    facts
                 }
             }
             rejected {
                 seq
                 stepKey
                 path
+                code
                 message
+                facts
                 record
             }
             changes {
@@ -232,11 +235,14 @@ export const stepTestDocument = graphql(`
             }
             log {
                 level
+                code
                 message
+                facts
             }
             error {
                 code
                 message
+                facts
                 stepKey
             }
         }

@@ -181,6 +181,18 @@ export function useWarningText(): (warning: FileWarning) => string {
                 return t`${plural(amount('count'), { one: '# cell has a formula without a stored value and is', other: '# cells have formulas without stored values and are' })} read as empty. Open the file in Excel, save it, and upload it again.`;
             case 'ELEMENTS_NOT_RECORDS':
                 return t`${plural(amount('count'), { one: '# element of the list is not a record and is', other: '# elements of the list are not records and are' })} rejected.`;
+            case 'DUPLICATE_KEYS':
+                return t`${plural(amount('count'), { one: '# key occurs', other: '# keys occur' })} more than once in the file. The last row counts.`;
+            case 'MANY_PRICE_CHANGES': {
+                const [count, total] = [written('count'), written('total')];
+                return t`${count} of ${total} prices change by more than 50 %.`;
+            }
+            case 'VERY_LOW_PRICES':
+                return t`${plural(amount('count'), { one: '# price is', other: '# prices are' })} lower than 1 % of the median price.`;
+            case 'MANY_DISABLED': {
+                const [count, total] = [written('count'), written('total')];
+                return t`${count} of ${total} products would be disabled.`;
+            }
             default:
                 return [name, code, JSON.stringify(values)].filter(part => part !== '').join(': ');
         }

@@ -7,11 +7,14 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { NothingHere } from '../../parts/nothing-here';
 import { useSearch } from '../../parts/use-search';
+import { CheckScreen } from './check/check-screen';
 import { FileScreen } from './file/file-screen';
 import { Stepper } from './frame/stepper';
 import { STEP_HEADING } from './frame/wizard-screen';
 import { importDraftDocument, saveImportDraftDocument } from './import.graphql';
 import { IMPORT_TARGETS, type ImportPlan, type ImportTarget } from './import-plan';
+import { MappingScreen } from './mapping/mapping-screen';
+import { ImportScreen } from './result/import-screen';
 import { TargetScreen } from './target/target-screen';
 import { useDraftSaving } from './use-draft-saving';
 import { fetchSuggestion, useFileReading } from './use-file-reading';
@@ -27,7 +30,13 @@ import {
     type WizardStep,
 } from './wizard-state';
 
-const SCREENS: Partial<Record<WizardStep, ComponentType>> = { FILE: FileScreen, TARGET: TargetScreen };
+const SCREENS: Readonly<Record<WizardStep, ComponentType>> = {
+    FILE: FileScreen,
+    TARGET: TargetScreen,
+    MAPPING: MappingScreen,
+    CHECK: CheckScreen,
+    IMPORT: ImportScreen,
+};
 
 /** From an unknown file to a correct catalogue: which file, what is in it, where does it go? */
 export default function ImportPage(): ReactNode {
@@ -79,7 +88,7 @@ function ImportWizard(): ReactNode {
             ) : (
                 <div className="space-y-4">
                     <Stepper />
-                    {Screen && <Screen />}
+                    <Screen />
                 </div>
             )}
         </WizardContext>

@@ -67,6 +67,7 @@ export const runDocument = graphql(
             error {
                 code
                 message
+                facts
                 stepKey
                 remedy
             }
@@ -154,6 +155,7 @@ export const runLogDocument = graphql(`
                 message
                 stepKey
                 facts
+                code
             }
             totalItems
         }
@@ -171,6 +173,7 @@ export const runRecordsDocument = graphql(`
                 code
                 severity
                 message
+                facts
                 path
                 place
                 payload
@@ -214,6 +217,7 @@ export const gatePreviewDocument = graphql(`
             error {
                 code
                 message
+                facts
             }
             items {
                 sourceKey
@@ -231,6 +235,7 @@ export const gatePreviewDocument = graphql(`
                     stepKey
                     code
                     message
+                    facts
                     path
                 }
             }

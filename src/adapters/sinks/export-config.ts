@@ -35,7 +35,7 @@ export const exportConfig = withRules(
         feed: z.enum(['googleMerchant', 'metaCatalog']).optional().meta({
             title: 'Feed',
             description:
-                'Whose rules the records are held to: googleMerchant (XML or TSV) or metaCatalog (CSV). Records have the attributes under their published names.',
+                'The feed format, whose rules the records must follow: googleMerchant (XML or TSV) or metaCatalog (CSV). Records have the attributes under their published names.',
         }),
         fileName: z
             .string()
@@ -44,7 +44,7 @@ export const exportConfig = withRules(
             .optional()
             .meta({
                 title: 'Name of the file',
-                description: `What the file is called. May have ${PLACEHOLDERS.join(', ')} in it; the pipeline and the date where it is left out.`,
+                description: `The name of the file. It may contain ${PLACEHOLDERS.slice(0, -1).join(', ')} and ${PLACEHOLDERS.at(-1)}. Default: the pipeline and the date.`,
             }),
         exportCode: z
             .string()
@@ -53,16 +53,16 @@ export const exportConfig = withRules(
             .meta({
                 title: 'Export',
                 description:
-                    'The code by which the newest file is found, for example in the addresses of feeds. Default: the codes of the pipeline and the step.',
+                    'The code that identifies the newest file, for example in the addresses of feeds. Default: the codes of the pipeline and the step.',
             }),
         keep: wholeNumber(
             { min: 1, max: 100 },
-            { title: 'Files kept', description: 'How many of the newest files of the export stay.' },
+            { title: 'Files kept', description: 'The number of files of this export to keep.' },
         ).default(1),
         connectionCode: connectionCode([...REMOTE_TYPES, ...PUT_TYPES], {
             title: 'Connection',
             description:
-                'Where the file goes in place of a managed file: a connection of the type SFTP, FTP, OBJECT_STORAGE, HTTP or REST.',
+                'The connection that receives the file, instead of a managed file: type SFTP, FTP, OBJECT_STORAGE, HTTP or REST.',
         }).optional(),
         folder: z.string().max(1_024).optional().meta({
             title: 'Folder',
@@ -71,7 +71,7 @@ export const exportConfig = withRules(
         }),
         columns: paths(
             'Columns',
-            'Of CSV, TSV and XLSX, in their order; all fields of the records where it is left out.',
+            'For CSV, TSV and XLSX: the columns, in order. Default: all fields of the records.',
         ).optional(),
         delimiter: z
             .string()
@@ -82,20 +82,20 @@ export const exportConfig = withRules(
             .optional()
             .meta({
                 title: 'Delimiter',
-                description: 'Between the cells of CSV; a tab may be written as \\t. Default: a comma.',
+                description: 'For CSV: the delimiter; a tab may be written as \\t. Default: a comma.',
                 aliases: { '\\t': '\t' },
             }),
         formulaSafe: z.boolean().optional().meta({
             title: 'Safe in spreadsheets',
             description:
-                'Of CSV and TSV: cells that a spreadsheet would take for formulas begin with an apostrophe. True where it is left out, and never in a feed.',
+                'For CSV and TSV: cells that a spreadsheet would read as formulas begin with an apostrophe. Default: true, except in a feed.',
         }),
         byteOrderMark: z.boolean().default(false).meta({
             title: 'Byte order mark',
-            description: 'Of CSV and TSV: some versions of Excel know UTF-8 by it.',
+            description: 'For CSV and TSV: adds a byte order mark, by which some versions of Excel detect UTF-8.',
         }),
-        xmlRoot: elementName('Root', 'Of XML: the element round the records; `records` where it is left out.'),
-        xmlRecord: elementName('Element', 'Of XML: the element of a record; `record` where it is left out.'),
+        xmlRoot: elementName('Root', 'For XML: the element around the records. Default: `records`.'),
+        xmlRecord: elementName('Element', 'For XML: the element of a record. Default: `record`.'),
         country: z
             .string()
             .regex(/^[A-Z]{2}$/, 'allowed: an ISO 3166 code such as DE')
@@ -123,7 +123,7 @@ export const exportConfig = withRules(
         ).optional(),
         feedTitle: z.string().min(1).max(255).optional().meta({
             title: 'Title of the feed',
-            description: 'Of XML for Google; the code of the pipeline where it is left out.',
+            description: 'For XML for Google: the title at the top of the feed. Default: the code of the pipeline.',
         }),
         feedLink: z
             .url({ protocol: /^https?$/, error: 'allowed: an address that begins with https://' })
@@ -136,8 +136,7 @@ export const exportConfig = withRules(
             { min: 1, max: 10_000 },
             {
                 title: 'Batch size',
-                description:
-                    'How many records are put on disk at a time; as many as come together where it is left out (throughput.batchSize).',
+                description: 'The number of records written to disk at a time. Default: throughput.batchSize.',
             },
         ).optional(),
         languageCode,

@@ -1,4 +1,5 @@
 import type { TransactionalConnection, TransactionSubscriber } from '@vendure/core';
+import type { LogText } from '../../core/log/log-text';
 import type { DataSource } from 'typeorm';
 import type { FoundFile } from '../../core/adapter/source-reference';
 import type { JsonObject } from '../../core/value/json';
@@ -22,7 +23,7 @@ import type { WatchedServers } from './watched-servers';
 /** A server whose folder is a list. It records the requests that it receives. */
 export class ListedServer implements Pick<WatchedServers, 'open'> {
     files: FoundFile[] = [];
-    notes: string[] = [];
+    notes: LogText[] = [];
     isCut = false;
     /** Thrown instead of returning a listing. */
     failure: Error | undefined;

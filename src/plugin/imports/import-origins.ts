@@ -112,7 +112,7 @@ export class ImportOrigins {
         });
     }
 
-    /** Whether the pipeline does what a plan says: then a run of it can read the file of the plan instead of its own. */
+    /** Whether the pipeline does what a plan says: then a run of it can read the file of the plan instead. */
     async unchanged(
         ctx: RequestContext,
         pipelineId: ID,

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@vendure/core';
-import type { ImportPlan, ImportTarget, PlannedField } from '../../core/import/import-plan';
+import { flowError } from '../../core/errors/flow-error';
+import type { Conversion, ImportPlan, ImportTarget, PlannedField } from '../../core/import/import-plan';
 import type { ImportProfile } from '../../core/import/import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion } from '../../core/import/import-suggestion';
 import { loadSteps } from '../../core/import/load-steps';
-import { suggest } from '../../core/import/suggest';
+import { type ChosenField, conversionsOfChosen, suggest } from '../../core/import/suggest';
+import { show } from '../../core/value/show';
 import { requirementsOf, unmetRequirements } from '../pipelines/requirements';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -52,6 +54,20 @@ export class ImportSuggestions {
             isTargetClear:
                 found.plan.knownExport !== undefined || (best?.score ?? 0) - (next?.score ?? 0) >= CLEAR_LEAD,
         };
+    }
+
+    /** The conversions that a column needs for a field that the user chooses. Throws what reading the file throws, and if it has no such column. */
+    async conversions(
+        ctx: RequestContext,
+        { profileId, ...chosen }: ChosenField & { readonly profileId: string },
+    ): Promise<readonly Conversion[]> {
+        const file = await this.profiles.byId(ctx, profileId);
+        const conversions = conversionsOfChosen(file.profile, await this.shops.of(ctx, file), chosen);
+        if (!conversions)
+            throw flowError('INPUT_INVALID', {
+                problem: `column is ${show(chosen.column)}; allowed: a column of the file`,
+            });
+        return conversions;
     }
 
     /** The permissions that loading a target needs and the caller lacks, in words. */

@@ -37,6 +37,7 @@ describe('the options of FlowPlugin.init', () => {
             connections: [],
             events: [],
             connectors: [],
+            templates: [],
             adapters: [],
             scripts: {},
             registerBuiltinAdapters: true,

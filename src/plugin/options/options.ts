@@ -4,6 +4,8 @@ import type { LogLevel } from '../../core/adapter/context';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
+import { builtinTemplates } from '../../core/templates/builtin-templates';
+import type { PipelineTemplate } from '../../core/templates/pipeline-template';
 import type { CheckLimits } from '../../core/pipeline/parse';
 import { parseWith } from '../../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
@@ -59,6 +61,8 @@ export interface FlowPluginOptions {
     readonly connections?: readonly ConnectionSource[];
     /** Bundles of adapters, connections and pipelines, as `defineConnector` returns them. */
     readonly connectors?: readonly Connector[];
+    /** Your own templates of pipelines, in addition to the built-in ones. The page "New pipeline" offers them. */
+    readonly templates?: readonly PipelineTemplate[];
     /** Your own operators, extractors, loaders, sinks, rules and connection types, in addition to the built-in ones. */
     readonly adapters?: readonly OwnAdapter[];
     /** Functions that SCRIPT hooks call, by name. */
@@ -160,6 +164,7 @@ export interface FlowOptions {
     readonly secrets: readonly SecretSource[];
     readonly connections: readonly ConnectionSource[];
     readonly connectors: readonly Connector[];
+    readonly templates: readonly PipelineTemplate[];
     readonly definitions: CheckLimits;
     readonly locking: 'database' | 'redis' | 'process';
     readonly redis?: RedisOptions;
@@ -254,7 +259,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
     };
 }
 
-type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections'>;
+type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections' | 'templates'>;
 
 function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile | undefined): Lists {
     const written = file && {
@@ -284,6 +289,10 @@ function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile
             what: 'connection',
             perChannel: true,
         }),
+        templates: joinLists<PipelineTemplate>(
+            [{ place: 'Flow itself', list: builtinTemplates }, ...all('templates')],
+            { option: 'templates', what: 'template', perChannel: false },
+        ).slice(builtinTemplates.length),
     };
 }
 

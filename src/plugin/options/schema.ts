@@ -5,6 +5,7 @@ import type { CustomSink } from '../../core/adapter/custom-sink';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
+import { type PipelineTemplate, TEMPLATE_GROUPS } from '../../core/templates/pipeline-template';
 import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/fields';
 import { normalHost } from '../../io/outbound/policy';
 import type { EventSource } from '../../platform/events/event-source';
@@ -75,6 +76,19 @@ export const writtenPipeline = z.strictObject({
     channel,
     definition,
 });
+
+const MAX_SAMPLE = 100;
+
+/** A template of pipelines in the code or in a file. */
+export const pipelineTemplate = z.strictObject({
+    code: pipelineCode,
+    group: z.enum(TEMPLATE_GROUPS),
+    title: pipelineName,
+    description: z.string().min(1).max(1000),
+    definition,
+    sample: z.array(jsonObject()).max(MAX_SAMPLE),
+    notes: z.array(z.string().min(1).max(1000)).max(20).optional(),
+}) satisfies z.ZodType<PipelineTemplate>;
 
 export const connectionSource = z.strictObject({
     code,
@@ -266,6 +280,7 @@ export const optionsSchema = z.strictObject({
     secrets: secretSources.default([]),
     connections: z.array(connectionSource).default([]),
     connectors: z.array(connector).default([]),
+    templates: z.array(pipelineTemplate).default([]),
     adapters: z.array(adapterOrSink).default([]),
     scripts: z.record(z.string().regex(RESOURCE_CODE, CODE_ALLOWED), script).default({}),
     events: z.array(eventSource).default([]),
@@ -278,6 +293,7 @@ export const fileSchema = z.strictObject({
     pipelines: z.array(writtenPipeline).default([]),
     secrets: secretSources.default([]),
     connections: z.array(connectionSource).default([]),
+    templates: z.array(pipelineTemplate).default([]),
     ...shared,
 });
 export type FileOptions = z.output<typeof fileSchema>;

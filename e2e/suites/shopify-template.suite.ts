@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import { type FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
+import { definitionOf } from '../fixtures/from-template';
 
-/** The pipeline that the guide prints. */
-const [, document] = /```yaml\n([^]*?)```/.exec(
-    readFileSync(join(__dirname, '../../docs/guide/recipes/shopify.md'), 'utf8'),
-)!;
 const sample = readFileSync(join(__dirname, '../fixtures/shopify-export.csv'));
 
-function recipe(open: () => Promise<FlowServer>): void {
+function template(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     beforeAll(async () => {
         shop = await open();
@@ -30,16 +27,13 @@ function recipe(open: () => Promise<FlowServer>): void {
             },
         });
         const { file } = (await answer.json()) as { file: { id: string } };
-        const { importFlowPipeline: made } = await shop.adminClient.query(
-            gql`mutation Import($document: String!) { importFlowPipeline(document: $document, format: YAML) { id version workingCopy { issues { message } } } }`,
-            {
-                document: document!
-                    .replace('fileId: "1"', `fileId: "${file.id}"`)
-                    .replace('  version: 1\n', '  version: 1\n  throughput:\n    batchSize: 1\n'),
-            },
-        );
-        expect(made.workingCopy.issues).toEqual([]);
-        await as(shop.adminClient).publish(made);
+        const pipelines = as(shop.adminClient);
+        const made = await pipelines.create({
+            code: 'shopify-products',
+            definition: definitionOf('shopify-products', { fileId: file.id, batchSize: 1 }),
+        });
+        expect(made.workingCopy?.issues).toEqual([]);
+        await pipelines.publish(made);
         const run = await shop.perform('shopify-products');
         expect(run).toMatchObject({
             status: 'COMPLETED',
@@ -90,7 +84,7 @@ function recipe(open: () => Promise<FlowServer>): void {
             },
         ]);
         const { flowRecordErrors } = await shop.adminClient.query(gql`{ flowRecordErrors { items { message } } }`);
-        expect(flowRecordErrors.items).toEqual([{ message: expect.stringContaining('a product without a title') }]);
+        expect(flowRecordErrors.items).toEqual([{ message: expect.stringContaining('name') }]);
         const rejected = await fetch(`${shop.url}/flow/runs/${run.id}/rejects.csv`, {
             headers: {
                 authorization: `Bearer ${shop.adminClient.getAuthToken()}`,
@@ -101,4 +95,4 @@ function recipe(open: () => Promise<FlowServer>): void {
     });
 }
 
-export const shopifyRecipeSuite: SharedSuite = { title: 'the recipe for a Shopify export', tests: recipe };
+export const shopifyTemplateSuite: SharedSuite = { title: 'the template for a Shopify export', tests: template };
