@@ -51,12 +51,12 @@ export function importWizard(open: () => BrowserShop): void {
         const heading = page.getByRole('heading', { name: 'What does the file contain?' });
         await heading.waitFor();
         expect(await heading.evaluate(element => element.matches(':focus'))).toBe(true);
-        expect(await page.getByRole('radio', { name: 'Products and variants' }).isChecked()).toBe(true);
         await page
             .getByText(/Art\.-Nr\..*UVP €/)
             .first()
             .waitFor();
         await judged(visit, 'import-target');
+        expect(await page.getByRole('radio', { name: 'Products and variants' }).isChecked()).toBe(true);
     });
 
     it('takes another row for the names of columns, and shows the change in place', async () => {

@@ -181,7 +181,7 @@ describe('a plan', () => {
         expect(hasUnsavedChanges(late, 'MAPPING')).toBe(true);
     });
 
-    it('reads numbers in another style with the file, except those that have another style', () => {
+    it('reads numbers in another style with the file, except those that already have the other style', () => {
         const price = {
             field: 'price',
             columns: ['UVP'],

@@ -226,7 +226,7 @@ function isReplaced(field: string, plan: ImportPlan): boolean {
     return field === 'sku' && plan.variants?.skuFallback !== undefined;
 }
 
-/** The plan for a file whose numbers are read in another style. Fields that were read in another style do not change. */
+/** The plan for a file whose numbers are read in another style. Fields that are read in the other style stay as they are. */
 export function withDecimals(plan: ImportPlan, decimals: DecimalStyle): ImportPlan {
     const before = plan.facts.decimals;
     if (before === decimals) return plan;
