@@ -92,6 +92,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
     { name: 'flowDefinitionFormat', allow: READ, args: () => ({}), foreign: 'own' },
+    { name: 'flowLoaderFields', allow: READ, args: () => ({ adapterCode: 'productUpsert' }), foreign: 'own' },
     {
         name: 'flowTriggerPreview',
         allow: READ,
@@ -239,6 +240,7 @@ export const OPERATIONS: readonly OperationRow[] = [
 
     { name: 'flowFiles', allow: READ_FILE, args: () => ({ options }), foreign: 'nothing' },
     { name: 'flowFeeds', allow: FEEDS, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowExports', allow: FEEDS, args: () => ({}), foreign: 'own' },
     {
         name: 'createFlowFeed',
         allow: FEEDS,

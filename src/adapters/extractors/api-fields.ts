@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundRequest } from '../../core/adapter/http';
 import type { SavedConnections, SecretUse } from '../../core/adapter/secret-hosts';
@@ -17,32 +18,34 @@ export const apiFields = {
         description:
             'The system that is read, with its headers and authentication. Not needed for a public address without authentication.',
     }).optional(),
-    headers: staticHeaders(
-        'Headers',
-        'Sent with every request; they take the place of those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
-    ).default({}),
-    auth: httpAuth().optional().meta({
-        title: 'Authentication',
-        description:
-            'Takes the place of the authentication of the connection; NONE sends none. A secret needs a connection with a base URL.',
+    ...inGroup(GROUPS.requests, {
+        headers: staticHeaders(
+            'Headers',
+            'Sent with every request; they take the place of those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+        ).default({}),
+        auth: httpAuth().optional().meta({
+            title: 'Authentication',
+            description:
+                'Takes the place of the authentication of the connection; NONE sends none. A secret needs a connection with a base URL.',
+        }),
+        retry: z
+            .strictObject({
+                maxAttempts: wholeNumber(
+                    { min: 1, max: 10 },
+                    {
+                        title: 'Attempts',
+                        description:
+                            'How often a page is requested at most after lost connections, timeouts, 408, 429 and 5xx. After that, errorHandling applies.',
+                    },
+                ).default(3),
+            })
+            .prefault({})
+            .meta({ title: 'Retry', description: 'What is done where a page does not come.' }),
+        timeoutMs: timeoutMs(
+            'Timeout',
+            'How long one try may take, in milliseconds; the timeout of the connection holds, too. Of an answer of more than 1 MiB it is how long the server may be silent.',
+        ),
     }),
-    retry: z
-        .strictObject({
-            maxAttempts: wholeNumber(
-                { min: 1, max: 10 },
-                {
-                    title: 'Attempts',
-                    description:
-                        'How often a page is requested at most after lost connections, timeouts, 408, 429 and 5xx. After that, errorHandling applies.',
-                },
-            ).default(3),
-        })
-        .prefault({})
-        .meta({ title: 'Retry', description: 'What is done where a page does not come.' }),
-    timeoutMs: timeoutMs(
-        'Timeout',
-        'How long one try may take, in milliseconds; the timeout of the connection holds, too. Of an answer of more than 1 MiB it is how long the server may be silent.',
-    ),
 } as const;
 
 /** Where requests go. */

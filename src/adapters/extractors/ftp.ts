@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup, shownIf } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { FileWatch, WatchProblem } from '../../core/adapter/source-reference';
@@ -40,29 +41,36 @@ const config = withRules(
             title: 'Connection',
             description: 'The saved connection; what the step says itself wins over it.',
         }).optional(),
-        protocol: z.enum(['ftp', 'sftp']).optional().meta({
-            title: 'Protocol',
-            description: 'ftp or sftp; a connection says it by its type.',
-            aliases: {},
+        ...inGroup(GROUPS.server, {
+            protocol: z.enum(['ftp', 'sftp']).optional().meta({
+                title: 'Protocol',
+                description: 'ftp or sftp; a connection says it by its type.',
+                aliases: {},
+            }),
+            host: host('The name or address of the server, where no connection says it.').optional(),
+            port: port(
+                'The port; 21 for FTP, 22 for SFTP where neither the step nor the connection says another.',
+            ).optional(),
+            username: username('Who logs in.').optional(),
+            passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
+            ...shownIf(
+                { protocol: [null, 'sftp'] },
+                {
+                    privateKeySecretCode: secretCode(
+                        'Private key secret',
+                        'SFTP: the secret that holds the private key, as OpenSSH or PEM text.',
+                    ).optional(),
+                    passphraseSecretCode: secretCode(
+                        'Passphrase secret',
+                        'SFTP: the secret that holds the passphrase of the private key.',
+                    ).optional(),
+                    hostKeyFingerprintSecretCode: secretCode(
+                        'Host key secret',
+                        'SFTP: the secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
+                    ).optional(),
+                },
+            ),
         }),
-        host: host('The name or address of the server, where no connection says it.').optional(),
-        port: port(
-            'The port; 21 for FTP, 22 for SFTP where neither the step nor the connection says another.',
-        ).optional(),
-        username: username('Who logs in.').optional(),
-        passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
-        privateKeySecretCode: secretCode(
-            'Private key secret',
-            'SFTP: the secret that holds the private key, as OpenSSH or PEM text.',
-        ).optional(),
-        passphraseSecretCode: secretCode(
-            'Passphrase secret',
-            'SFTP: the secret that holds the passphrase of the private key.',
-        ).optional(),
-        hostKeyFingerprintSecretCode: secretCode(
-            'Host key secret',
-            'SFTP: the secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
-        ).optional(),
         remotePath: folder(
             'Folder',
             'The folder on the server: /out/stock; from where the user lands on if it does not begin with /.',
@@ -77,42 +85,51 @@ const config = withRules(
             'At most',
             'How many files a run reads. The next run continues with those that are left.',
         ).default(50),
-        includeFileMetadata: z
-            .boolean()
-            .default(false)
-            .meta({
-                title: 'With metadata',
-                description: `Adds protocol, host, path, size and modified to each record, under ${FIELD}.`,
-            }),
-        moveAfterProcess: z
-            .strictObject({
-                enabled: z
-                    .boolean()
-                    .default(false)
-                    .meta({ title: 'Move', description: 'Moves each file once the run has completed.' }),
-                destinationPath: folder('To', 'The folder that it goes to: /out/stock/done.').optional(),
-            })
-            .prefault({})
-            .meta({ title: 'Move afterwards', description: 'Where files go that were read.' }),
-        secure: z
-            .boolean()
-            .optional()
-            .meta({ title: 'Secure', description: 'FTP: encrypts the connection (FTPS). Default false.' }),
-        caSecretCode: secretCode(
-            'Authority secret',
-            'FTPS: the secret that holds the certificate (PEM) of the authority that has signed the one of the server.',
-        ).optional(),
-        passiveMode: z.boolean().optional().meta({
-            title: 'Passive mode',
-            description: 'FTP: data connections are opened from here, not by the server. Default true.',
+        ...inGroup(GROUPS.files, {
+            includeFileMetadata: z
+                .boolean()
+                .default(false)
+                .meta({
+                    title: 'With metadata',
+                    description: `Adds protocol, host, path, size and modified to each record, under ${FIELD}.`,
+                }),
+            moveAfterProcess: z
+                .strictObject({
+                    enabled: z
+                        .boolean()
+                        .default(false)
+                        .meta({ title: 'Move', description: 'Moves each file once the run has completed.' }),
+                    destinationPath: folder('To', 'The folder that it goes to: /out/stock/done.').optional(),
+                })
+                .prefault({})
+                .meta({ title: 'Move afterwards', description: 'Where files go that were read.' }),
         }),
-        timeoutMs: wholeNumber(
-            { min: 1, max: 300_000 },
-            {
-                title: 'Timeout',
-                description: 'How long the server may take to answer, in milliseconds. Default 30,000.',
-            },
-        ).optional(),
+        ...inGroup(GROUPS.server, {
+            ...shownIf(
+                { protocol: [null, 'ftp'] },
+                {
+                    secure: z
+                        .boolean()
+                        .optional()
+                        .meta({ title: 'Secure', description: 'FTP: encrypts the connection (FTPS). Default false.' }),
+                    caSecretCode: secretCode(
+                        'Authority secret',
+                        'FTPS: the secret that holds the certificate (PEM) of the authority that has signed the one of the server.',
+                    ).optional(),
+                    passiveMode: z.boolean().optional().meta({
+                        title: 'Passive mode',
+                        description: 'FTP: data connections are opened from here, not by the server. Default true.',
+                    }),
+                },
+            ),
+            timeoutMs: wholeNumber(
+                { min: 1, max: 300_000 },
+                {
+                    title: 'Timeout',
+                    description: 'How long the server may take to answer, in milliseconds. Default 30,000.',
+                },
+            ).optional(),
+        }),
     }),
     (given, issue) => {
         checkAfterwards(given, 'destinationPath', issue);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext } from '../../core/adapter/extractor';
@@ -38,14 +39,16 @@ const config = withRules(
             description: 'The saved connection; what the step says itself wins over it.',
         }).optional(),
         bucket: bucket('The bucket, where the connection names none or another one.').optional(),
-        region: region(
-            'The region of the bucket; us-east-1 where neither the step nor the connection says another.',
-        ).optional(),
-        endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
-        ...accessKey,
-        forcePathStyle: z.boolean().optional().meta({
-            title: 'Path style',
-            description: 'The bucket is in the path instead of the host name. Default: false.',
+        ...inGroup(GROUPS.server, {
+            region: region(
+                'The region of the bucket; us-east-1 where neither the step nor the connection says another.',
+            ).optional(),
+            endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
+            ...accessKey,
+            forcePathStyle: z.boolean().optional().meta({
+                title: 'Path style',
+                description: 'The bucket is in the path instead of the host name. Default: false.',
+            }),
         }),
         prefix: prefix('Prefix', 'What the keys of the objects begin with: incoming/stock/.').default(''),
         suffix: z
@@ -62,26 +65,28 @@ const config = withRules(
             'At most',
             'How many objects a run reads. The next run continues with those that are left.',
         ).default(100),
-        includeObjectMetadata: z
-            .boolean()
-            .default(false)
-            .meta({
-                title: 'With metadata',
-                description: `Adds bucket, key, size, etag and lastModified to each record, under ${FIELD}.`,
-            }),
-        moveAfterProcess: z
-            .strictObject({
-                enabled: z
-                    .boolean()
-                    .default(false)
-                    .meta({ title: 'Move', description: 'Moves each object once the run has completed.' }),
-                destinationPrefix: prefix(
-                    'To',
-                    'What its key begins with from then on. A folder (done/) keeps the name of the object; anything else takes the place of prefix.',
-                ).optional(),
-            })
-            .prefault({})
-            .meta({ title: 'Move afterwards', description: 'Where objects go that were read.' }),
+        ...inGroup(GROUPS.files, {
+            includeObjectMetadata: z
+                .boolean()
+                .default(false)
+                .meta({
+                    title: 'With metadata',
+                    description: `Adds bucket, key, size, etag and lastModified to each record, under ${FIELD}.`,
+                }),
+            moveAfterProcess: z
+                .strictObject({
+                    enabled: z
+                        .boolean()
+                        .default(false)
+                        .meta({ title: 'Move', description: 'Moves each object once the run has completed.' }),
+                    destinationPrefix: prefix(
+                        'To',
+                        'What its key begins with from then on. A folder (done/) keeps the name of the object; anything else takes the place of prefix.',
+                    ).optional(),
+                })
+                .prefault({})
+                .meta({ title: 'Move afterwards', description: 'Where objects go that were read.' }),
+        }),
     }),
     (given, issue) => {
         accessKeyRule(given, issue);

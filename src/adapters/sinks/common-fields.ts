@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { codeFirst } from '../../core/schema/code-fields';
 import { path } from '../../core/schema/fields';
@@ -20,35 +21,39 @@ function codePaths(title: string, description: string): z.ZodOptional<z.ZodArray
 export const commonFields = {
     batchSize,
     defaultOperation,
-    languageCode: z
-        .string()
-        .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, 'allowed: a language code such as en or pt_BR')
-        .optional()
-        .meta({
-            title: 'Language',
-            description: `The translation in this language is laid over each record, and the list of translations is left out. Stands for ${LANGUAGE} in the name of an index or collection.`,
-        }),
-    translationsField: path(
-        'Translations field',
-        'Where the translations are: a list of objects with languageCode, or an object by language; `translations` where it is left out.',
-    ).optional(),
-    channelCode: z.string().min(1).max(255).optional().meta({
-        title: 'Channel',
-        description:
-            'Only records whose list of channels has this code are delivered, and those without such a list; the others are filtered.',
-    }),
-    fields: codePaths('Fields', 'Only these paths of a record are sent, and its id.'),
-    excludeFields: codePaths(
-        'Left out',
-        'These top-level fields are not sent; ignored together with fields. The id is always sent if the target reads it from the record.',
-    ),
-    channelField: codeFirst(path('Channel field', 'Where the list of channels is; `channels` where it is left out.'))
-        .optional()
-        .meta({
-            title: 'Channel field',
+    ...inGroup(GROUPS.content, {
+        languageCode: z
+            .string()
+            .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, 'allowed: a language code such as en or pt_BR')
+            .optional()
+            .meta({
+                title: 'Language',
+                description: `The translation in this language is laid over each record, and the list of translations is left out. Stands for ${LANGUAGE} in the name of an index or collection.`,
+            }),
+        translationsField: path(
+            'Translations field',
+            'Where the translations are: a list of objects with languageCode, or an object by language; `translations` where it is left out.',
+        ).optional(),
+        channelCode: z.string().min(1).max(255).optional().meta({
+            title: 'Channel',
             description:
-                "Where the list of channels is, of codes or of objects with one; `channels` where it is left out. Of pipelines in the shop's code alone.",
+                'Only records whose list of channels has this code are delivered, and those without such a list; the others are filtered.',
         }),
+        fields: codePaths('Fields', 'Only these paths of a record are sent, and its id.'),
+        excludeFields: codePaths(
+            'Left out',
+            'These top-level fields are not sent; ignored together with fields. The id is always sent if the target reads it from the record.',
+        ),
+        channelField: codeFirst(
+            path('Channel field', 'Where the list of channels is; `channels` where it is left out.'),
+        )
+            .optional()
+            .meta({
+                title: 'Channel field',
+                description:
+                    "Where the list of channels is, of codes or of objects with one; `channels` where it is left out. Of pipelines in the shop's code alone.",
+            }),
+    }),
 } as const;
 
 /** The parsed values of these fields. */

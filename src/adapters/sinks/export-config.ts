@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { connectionCode, path, paths, wholeNumber, withRules } from '../../core/schema/fields';
+import { shownIf } from '../../core/schema/groups';
 import { isElementName } from '../../io/formats/writing/xml';
 import { REMOTE_TYPES } from '../remote-files/open-remote';
 import { PUT_TYPES } from './export-put';
@@ -13,6 +14,9 @@ const OF_FEED = { googleMerchant: ['XML', 'TSV'], metaCatalog: ['CSV'] } as cons
     readonly ExportFormat[]
 >;
 
+/** Where the settings of a feed have an effect. */
+const IN_FEED = { feed: Object.keys(OF_FEED) };
+
 const { languageCode, translationsField, channelCode, fields, excludeFields, channelField } = commonFields;
 
 function elementName(title: string, description: string): z.ZodOptional<z.ZodString> {
@@ -21,7 +25,7 @@ function elementName(title: string, description: string): z.ZodOptional<z.ZodStr
         .max(64)
         .refine(isElementName, 'allowed: the name of an element of XML, without a colon')
         .optional()
-        .meta({ title, description });
+        .meta({ title, description, showIf: { format: 'XML' } });
 }
 
 /** What a file export is configured with. */
@@ -69,10 +73,15 @@ export const exportConfig = withRules(
             description:
                 'With connectionCode: the folder from the root of the server, the bucket or the base URL, for example `out/products`. Missing folders are created, except with HTTP and REST.',
         }),
-        columns: paths(
-            'Columns',
-            'Of CSV, TSV and XLSX, in their order; all fields of the records where it is left out.',
-        ).optional(),
+        ...shownIf(
+            { format: ['CSV', 'TSV', 'XLSX'] },
+            {
+                columns: paths(
+                    'Columns',
+                    'Of CSV, TSV and XLSX, in their order; all fields of the records where it is left out.',
+                ).optional(),
+            },
+        ),
         delimiter: z
             .string()
             .regex(
@@ -82,18 +91,27 @@ export const exportConfig = withRules(
             .optional()
             .meta({
                 title: 'Delimiter',
+                showIf: { format: 'CSV' },
                 description: 'Between the cells of CSV; a tab may be written as \\t. Default: a comma.',
                 aliases: { '\\t': '\t' },
             }),
-        formulaSafe: z.boolean().optional().meta({
-            title: 'Safe in spreadsheets',
-            description:
-                'Of CSV and TSV: cells that a spreadsheet would take for formulas begin with an apostrophe. True where it is left out, and never in a feed.',
-        }),
-        byteOrderMark: z.boolean().default(false).meta({
-            title: 'Byte order mark',
-            description: 'Of CSV and TSV: some versions of Excel know UTF-8 by it.',
-        }),
+        formulaSafe: z
+            .boolean()
+            .optional()
+            .meta({
+                title: 'Safe in spreadsheets',
+                showIf: { format: ['CSV', 'TSV'] },
+                description:
+                    'Of CSV and TSV: cells that a spreadsheet would take for formulas begin with an apostrophe. True where it is left out, and never in a feed.',
+            }),
+        byteOrderMark: z
+            .boolean()
+            .default(false)
+            .meta({
+                title: 'Byte order mark',
+                showIf: { format: ['CSV', 'TSV'] },
+                description: 'Of CSV and TSV: some versions of Excel know UTF-8 by it.',
+            }),
         xmlRoot: elementName('Root', 'Of XML: the element round the records; `records` where it is left out.'),
         xmlRecord: elementName('Element', 'Of XML: the element of a record; `record` where it is left out.'),
         country: z
@@ -102,6 +120,7 @@ export const exportConfig = withRules(
             .optional()
             .meta({
                 title: 'Country',
+                showIf: IN_FEED,
                 description:
                     'For a feed: the country in which it is shown. Prices are without tax for US and CA, and with tax elsewhere.',
             }),
@@ -111,25 +130,36 @@ export const exportConfig = withRules(
             .optional()
             .meta({
                 title: 'Currency',
+                showIf: IN_FEED,
                 description: 'For a feed: the currency of prices that are numbers, if the record has no currencyCode.',
             }),
         pricesIncludeTax: z.boolean().optional().meta({
             title: 'Prices include tax',
+            showIf: IN_FEED,
             description: 'For a feed: whether prices that are numbers include tax. Default: as in the channel.',
         }),
-        taxRateField: path(
-            'Tax rate field',
-            'For a feed: the field with the tax rate in percent, if prices have to be calculated. Default: `taxRate`.',
-        ).optional(),
-        feedTitle: z.string().min(1).max(255).optional().meta({
-            title: 'Title of the feed',
-            description: 'Of XML for Google; the code of the pipeline where it is left out.',
+        ...shownIf(IN_FEED, {
+            taxRateField: path(
+                'Tax rate field',
+                'For a feed: the field with the tax rate in percent, if prices have to be calculated. Default: `taxRate`.',
+            ).optional(),
         }),
+        feedTitle: z
+            .string()
+            .min(1)
+            .max(255)
+            .optional()
+            .meta({
+                title: 'Title of the feed',
+                showIf: { feed: 'googleMerchant' },
+                description: 'Of XML for Google; the code of the pipeline where it is left out.',
+            }),
         feedLink: z
             .url({ protocol: /^https?$/, error: 'allowed: an address that begins with https://' })
             .optional()
             .meta({
                 title: 'Address of the shop',
+                showIf: { feed: 'googleMerchant' },
                 description: 'For XML for Google: the title at the top of the feed.',
             }),
         batchSize: wholeNumber(

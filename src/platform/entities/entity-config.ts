@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS } from '../../core/schema/groups';
 import type { KnownFields } from '../../core/adapter/loader';
 import type { PossibleRight } from '../../core/adapter/base';
 import type { JsonObject } from '../../core/value/json';
@@ -12,7 +13,11 @@ export const fieldArgument = (field: string, holds: string) =>
         .min(1)
         .max(100)
         .default(field)
-        .meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${holds}.` });
+        .meta({
+            title: `Field of ${field}`,
+            description: `Field of the record that holds the ${holds}.`,
+            group: GROUPS.names,
+        });
 
 type Modes<F extends string> = { [K in F as `${K}Mode`]: ReturnType<typeof listModeArgument> };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS } from '../../core/schema/groups';
 import { SIDE_EFFECTS } from '../effects/effect';
 
 export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
@@ -21,6 +22,7 @@ export const listModeArgument = (field: string) =>
         .optional()
         .meta({
             title: `Mode of ${field}`,
+            group: GROUPS.lists,
             description:
                 'REPLACE: the list takes the place of the one in the shop. MERGE: it is joined to it. REMOVE: what it names is taken away. SKIP: it is left alone. It wins over the strategy, which means REPLACE, or MERGE where it is MERGE.',
         });
@@ -47,11 +49,13 @@ export const loadArguments = {
     }),
     sideEffects: z.enum(SIDE_EFFECTS).default('BATCHED').meta({
         title: 'Side effects',
+        group: GROUPS.events,
         description:
             "BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
     }),
     history: z.boolean().default(false).meta({
         title: 'Keep the history',
+        group: GROUPS.events,
         description:
             'Keeps of each entity that is written which run did so, and when, for as long as runs are kept; the page of a product shows it. One row more for each entity of a run.',
     }),
