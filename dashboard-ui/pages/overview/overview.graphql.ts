@@ -82,6 +82,7 @@ export const overviewDocument = graphql(
                 recordsRead
                 recordsLoaded
                 recordsRejected
+                warnings
                 progress {
                     elapsedMs
                     recordsPerSecond

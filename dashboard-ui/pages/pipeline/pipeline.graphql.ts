@@ -71,6 +71,7 @@ export const pipelineRunsDocument = graphql(`
                 recordsRead
                 recordsLoaded
                 recordsRejected
+                warnings
                 progress {
                     elapsedMs
                 }
@@ -79,14 +80,6 @@ export const pipelineRunsDocument = graphql(`
                     number
                 }
             }
-        }
-    }
-`);
-
-export const startPipelineDocument = graphql(`
-    mutation FlowPipelinePageStart($pipelineId: ID!) {
-        startFlowPipelineRun(pipelineId: $pipelineId) {
-            id
         }
     }
 `);

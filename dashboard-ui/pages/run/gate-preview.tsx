@@ -8,9 +8,10 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { Pager } from '../../parts/pager';
 import { cellText, fieldsOf } from '../../parts/record-fields';
+import { useShopValue } from '../../parts/use-shop-value';
 import { usePlaceText } from '../../parts/use-place-text';
 import { useRefreshed } from '../../parts/use-refreshed';
-import { ActionBadge } from './differences-tab';
+import { ActionBadge, EntityName } from './differences-tab';
 import { gatePreviewDocument } from './run.graphql';
 
 const TAKE = 10;
@@ -60,6 +61,7 @@ export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
 
 function HeldRecord({ held }: { readonly held: Held }): ReactNode {
     const placeOf = usePlaceText();
+    const textOf = useShopValue();
     return (
         <li className="space-y-2 rounded-md border p-3">
             <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground" translate="no">
@@ -78,12 +80,12 @@ function HeldRecord({ held }: { readonly held: Held }): ReactNode {
                 <div key={`${stepKey} ${key}`}>
                     <p className="flex flex-wrap items-center gap-2">
                         <ActionBadge action={action} />
-                        <strong translate="no">{key}</strong>
+                        <EntityName change={{ key, before, after }} record={held.record} />
                         <span className="text-sm text-muted-foreground" translate="no">
                             {stepKey}
                         </span>
                     </p>
-                    <BeforeAfter before={before} after={after} />
+                    <BeforeAfter before={before} after={after} textOf={textOf} />
                 </div>
             ))}
             {held.rejected.map(({ stepKey, code, message }) => (
