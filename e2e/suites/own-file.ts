@@ -41,7 +41,10 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         await panel.getByRole('button', { name: 'Remove the file' }).click();
         await panel.getByRole('button', { name: 'Choose a file' }).click();
         await page.getByLabel('Search for a file').fill('own');
-        await page.getByRole('dialog').getByRole('button', { name: /^own\.csv/ }).click();
+        await page
+            .getByRole('dialog')
+            .getByRole('button', { name: /^own\.csv/ })
+            .click();
         await panel.getByLabel('The chosen file').getByText('own.csv').waitFor();
         await page.getByText('No problems found').waitFor();
         // No records can be given to a source: it reads its file.
