@@ -9,8 +9,6 @@ import { openShop } from './shop';
 const HISTORY = { pipelines: 1_000, runs: 20_000, logs: 100_000, errors: 20_000 };
 const BAR_MS = 300;
 const MAX_COST = 10_000;
-/** For a field without cost: a row of ten has this many aliases in a request of the usual size. */
-const FREE_ALIASES = 2_000;
 /** Characters of a text that the API still reads, with room for what a client adds. */
 const MAX_CHARS = 102_000;
 const REJECTIONS = ['QUERY_TOO_COSTLY', 'BODY_TOO_LARGE'];
@@ -110,7 +108,7 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
                 number,
                 number,
             ];
-            const allowed = second === first ? FREE_ALIASES : 1 + Math.floor((MAX_COST - first) / (second - first));
+            const allowed = 1 + Math.floor((MAX_COST - first) / (second - first));
             const aliases = Math.min(allowed, longest(field.aliased));
             const { value, worst, ms } = await pinging(address, () => ask(field.aliased(aliases)));
             const rejection = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';

@@ -91,14 +91,15 @@ function send({ port, path, body, headers = {} }: Sent): Promise<Answered> {
     });
 }
 
-/** Sends operations to the admin API as the superadmin. */
+/** Sends operations to the admin API as the superadmin. Variables may be given as JSON text. */
 export async function operator(
     port: number,
-): Promise<(query: string, variables?: Readonly<Record<string, unknown>>) => Promise<string>> {
+): Promise<(query: string, variables?: Readonly<Record<string, unknown>> | string) => Promise<string>> {
     let token = '';
-    const ask = async (query: string, variables = {}): Promise<string> => {
+    const ask = async (query: string, variables: Readonly<Record<string, unknown>> | string = {}): Promise<string> => {
         const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-        const body = JSON.stringify({ query, variables });
+        const text = typeof variables === 'string' ? variables : JSON.stringify(variables);
+        const body = `{"query":${JSON.stringify(query)},"variables":${text}}`;
         const answered = await send({ port, path: '/admin-api', body, headers });
         token = answered.token ?? token;
         return answered.text;

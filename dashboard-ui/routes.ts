@@ -4,6 +4,7 @@ import { connectionsRoute } from './pages/connections/route';
 import { editorRoute } from './pages/editor/route';
 import { feedsRoute } from './pages/feeds/route';
 import { filesRoute } from './pages/files/route';
+import { importRoute } from './pages/import/route';
 import { logsRoute } from './pages/logs/route';
 import { newPipelineRoute } from './pages/new-pipeline/route';
 import { overviewRoute } from './pages/overview/route';
@@ -21,6 +22,7 @@ import { homeRoute } from './ground/home-route';
 export const routes = [
     homeRoute,
     overviewRoute,
+    importRoute,
     pipelinesRoute,
     pipelineRoute,
     newPipelineRoute,

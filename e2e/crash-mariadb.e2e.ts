@@ -1,5 +1,4 @@
 import { needs } from '../test/servers/needs';
-import { itInTier as it } from './config/matrix';
 import { CONCURRENCY } from './crash/crash-shop';
 import { benchOfTheDead } from './crash/crash-suite';
 import { PAGE } from './crash/delivery';

@@ -6,6 +6,7 @@ import type { JsonObject } from '../src';
 import { makeAdministrator } from './config/administrators';
 import { accessFaults, judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
+import { itInTier as it } from './config/matrix';
 import { begunFrom } from './suites/begun-from';
 import { connectionForms, filledForms, hookForms } from './suites/filled-forms';
 import { ledToFields } from './suites/led-to-fields';

@@ -12,7 +12,9 @@ import { inChannel, makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { until } from './config/flow-server';
+import { itInTier as it } from './config/matrix';
 import { slowNumbers, tagLoader } from './config/tag-loader';
+import { as } from './fixtures/authoring-api';
 import { withoutMouse } from './suites/without-mouse';
 
 countStatements();
@@ -260,6 +262,135 @@ browserShop(
             await page.getByRole('button', { name: 'Make live' }).click();
             await page.getByRole('alertdialog').getByRole('button', { name: 'Make live' }).click();
             await page.getByText('Revision 1 (live)').first().waitFor();
+        });
+
+        it('publish, enable, select and restore what sends a secret to a new host only as an owner, who confirms the host', async () => {
+            const { shop, visit } = open();
+            const setHosts = gql`
+                mutation SetHosts($input: UpdateFlowSecretInput!) {
+                    updateFlowSecret(input: $input) {
+                        id
+                    }
+                }
+            `;
+            const secretOf = async () =>
+                (await shop.adminClient.query(gql`{ flowSecret(code: "crm-key") { id version allowedHosts } }`))
+                    .flowSecret as { readonly id: string; readonly version: number; readonly allowedHosts: string[] };
+            const forget = async (): Promise<void> => {
+                const { id, version } = await secretOf();
+                await shop.adminClient.query(setHosts, { input: { id, version, allowedHosts: [] } });
+            };
+            await shop.adminClient.query(
+                gql`mutation Make($input: CreateFlowSecretInput!) { createFlowSecret(input: $input) { id } }`,
+                { input: { code: 'crm-key', provider: 'INLINE', value: 'not-to-be-seen' } },
+            );
+            const sending = (batchSize: number) => ({
+                version: 1,
+                steps: [
+                    { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                    { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: [{ id: 'a' }] } },
+                    {
+                        key: 'send',
+                        kind: 'LOAD',
+                        config: {
+                            adapterCode: 'restPost',
+                            endpoint: 'https://crm.example.com/items',
+                            bearerTokenSecretCode: 'crm-key',
+                        },
+                    },
+                ],
+                edges: [
+                    { from: 'start', to: 'in' },
+                    { from: 'in', to: 'send' },
+                ],
+                throughput: { batchSize },
+            });
+            const admin = as(shop.adminClient);
+            const draft = await admin.create({ code: 'to-the-crm', name: 'To the CRM', definition: sending(10) });
+            const editing = ['CreateFlowPipeline', 'ReadFlowPipeline', 'UpdateFlowPipeline', 'ReadFlowRun'];
+            const tokenOf = async (name: string, permissions: readonly string[]): Promise<string> =>
+                (await makeAdministrator(shop, { name, permissions })).getAuthToken();
+            const publisher = await tokenOf('crm-publisher', [...editing, 'PublishFlowPipeline', 'RunFlowPipeline']);
+            const editPath = `/flow/pipelines/${draft.id}/edit`;
+            const path = `/flow/pipelines/${draft.id}`;
+            const why = 'Secret crm-key may not be sent to crm.example.com';
+
+            const asEditor = await visit(editPath, { token: await tokenOf('crm-editor', editing) });
+            await asEditor.page.getByRole('button', { name: 'Submit for review' }).waitFor();
+            expect(await asEditor.page.getByRole('button', { name: 'Publish', exact: true }).count()).toBe(0);
+            await takePictures(asEditor, 'secret-host-editor');
+
+            const asPublisher = await visit(editPath, { token: publisher, size: 'phone' });
+            await asPublisher.page.getByRole('button', { name: 'Publish', exact: true }).click();
+            await asPublisher.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+            await asPublisher.page.getByRole('dialog').getByText(why).waitFor();
+            expect(await asPublisher.page.getByRole('button', { name: /^Allow/ }).count()).toBe(0);
+            await takePictures(asPublisher, 'secret-host-publisher', ['phone']);
+            await asPublisher.expectFault(why);
+
+            const asOwner = await visit(editPath);
+            const { page } = asOwner;
+            const confirm = async (
+                name: string,
+                on = asOwner,
+                size: 'desktop' | 'phone' = 'desktop',
+            ): Promise<void> => {
+                const dialog = on.page.getByRole('dialog').filter({ hasText: 'Secrets are sent to new hosts' });
+                await dialog.getByText('crm.example.com:443').waitFor();
+                await on.expectFault(why);
+                expect((await secretOf()).allowedHosts).toEqual([]);
+                await takePictures(on, `secret-host-${name.toLowerCase().replaceAll(' ', '-')}`, [size]);
+                await dialog.getByRole('button', { name, exact: true }).click();
+                await dialog.waitFor({ state: 'detached' });
+                expect((await secretOf()).allowedHosts).toEqual(['crm.example.com:443']);
+                await forget();
+            };
+            const publish = async (): Promise<void> => {
+                await page.getByRole('button', { name: 'Publish', exact: true }).click();
+                await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+                await page.getByText('Secrets are sent to new hosts').waitFor();
+            };
+            await publish();
+            await asOwner.expectFault(why);
+            // A user who closes the dialog is asked again.
+            await page.keyboard.press('Escape');
+            await page.getByRole('dialog').waitFor({ state: 'detached' });
+            await publish();
+            await confirm('Allow and publish');
+            await page.getByText('Revision 1 published').waitFor();
+
+            const first = (await admin.read(draft))!;
+            const allowSecretHosts = [{ secretCode: 'crm-key', host: 'crm.example.com:443' }];
+            await admin.publish(await admin.update(first, { definition: sending(20) }), { allowSecretHosts });
+            await forget();
+            await page.goto(page.url().replace(/\/edit.*$/, ''));
+            await page.getByRole('button', { name: 'Disable' }).click();
+            await page.getByRole('button', { name: 'Enable' }).waitFor();
+            const onPhone = await visit(path, { size: 'phone' });
+            await onPhone.page.getByRole('button', { name: 'Enable' }).click();
+            await confirm('Allow and enable', onPhone, 'phone');
+            await onPhone.page.getByRole('button', { name: 'Disable' }).waitFor();
+
+            await page.getByRole('tab', { name: 'Revisions' }).click();
+            await page.getByRole('button', { name: 'Make live' }).click();
+            await page.getByRole('alertdialog').getByRole('button', { name: 'Make live' }).click();
+            await confirm('Allow and make live');
+            await page.getByText('Revision 1 (live)').first().waitFor();
+
+            await admin.archive(draft);
+            await page.reload();
+            await page.getByRole('button', { name: 'Restore' }).click();
+            await confirm('Allow and restore');
+            await page.getByRole('button', { name: 'Disable' }).waitFor();
+
+            await page.getByRole('button', { name: 'Disable' }).click();
+            await page.getByRole('button', { name: 'Enable' }).waitFor();
+            const late = await visit(path, { token: publisher });
+            await late.page.getByRole('button', { name: 'Enable' }).click();
+            await late.page.getByText(why).waitFor();
+            expect(await late.page.getByRole('dialog').count()).toBe(0);
+            await takePictures(late, 'secret-host-publisher-enables', ['desktop']);
+            await late.expectFault(why);
         });
 
         it('see on the page of a product which run has written it', async () => {

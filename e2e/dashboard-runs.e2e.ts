@@ -4,6 +4,7 @@ import { makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { until } from './config/flow-server';
+import { itInTier as it } from './config/matrix';
 import { as } from './fixtures/authoring-api';
 import { connectionsOf } from './fixtures/resource-api';
 
@@ -213,6 +214,18 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         ] as const) {
             await page.getByRole('tab', { name: tab }).click();
             await judged(visit, name);
+        }
+    });
+
+    it('is written in the language of the user: the log of an import with rejected records, and that of a failed run', async () => {
+        for (const run of [imported, failed]) {
+            const { page } = await open().visit(`/flow/runs/${run}?tab=log`, { language: 'de' });
+            await page.getByText(/^Der (Probelauf|Lauf) hat begonnen/).waitFor();
+            const lines = await page.getByRole('table', { name: 'Protokoll' }).getByRole('row').allInnerTexts();
+            expect(lines.length).toBeGreaterThan(3);
+            // What is quoted is data.
+            const words = lines.map(line => line.replace(/"[^"]*"|„[^“]*“/g, ''));
+            expect(words.filter(line => /\b(the|is|are|has|not|of|and|record|rejected|run)\b/i.test(line))).toEqual([]);
         }
     });
 

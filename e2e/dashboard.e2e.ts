@@ -6,6 +6,8 @@ import { pipeline } from '../src';
 import { inChannel, makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
+import { itInTier as it } from './config/matrix';
+import { importWizard } from './suites/import-wizard';
 
 const broken = pipeline('broken-source')
     .name('Broken source')
@@ -113,7 +115,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
                 .replace('"sample-products"', '"from-a-file"')
                 .replace('"Sample products"', '"From a file"');
             const paste = async (): Promise<void> => {
-                await page.getByRole('button', { name: 'Import' }).click();
+                await page.getByRole('button', { name: 'Import JSON or YAML' }).click();
                 await page.getByLabel('Document').fill(document);
                 await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
             };
@@ -252,6 +254,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
         });
     });
 
+    describe('the import wizard', () => importWizard(open));
+
     describe('feeds', () => {
         it('are created, show their address once, are fetched there and revoked', async () => {
             const visit = await open().visit('/flow/feeds');
@@ -316,7 +320,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             const look = { token: reader.getAuthToken() };
             const { page } = await visit('/flow/pipelines', look);
             await page.getByRole('row').filter({ hasText: 'Supplier price list' }).waitFor();
-            expect(await page.getByRole('button', { name: 'Import' }).count()).toBe(0);
+            expect(await page.getByRole('button', { name: 'Import JSON or YAML' }).count()).toBe(0);
+            expect(await page.getByText('Import file').count()).toBe(0);
             expect(await page.getByRole('link', { name: 'Files' }).count()).toBe(0);
             const files = await visit('/flow/files', look);
             await files.page.getByText('You do not have access to this page').waitFor();

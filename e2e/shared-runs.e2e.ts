@@ -13,10 +13,11 @@ import { gatesSuite } from './suites/gates.suite';
 import { runsSuite } from './suites/runs.suite';
 import { sameFileAgainSuite } from './suites/same-file-again.suite';
 import { schedulesSuite } from './suites/schedules.suite';
-import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
+import { shopifyTemplateSuite } from './suites/shopify-template.suite';
 import { sinksSuite } from './suites/sinks.suite';
 import { sqlSourcesSuite } from './suites/sql-sources.suite';
-import { vendureRecipeSuite } from './suites/vendure-recipe.suite';
+import { templatesSuite } from './suites/templates.suite';
+import { vendureTemplateSuite } from './suites/vendure-template.suite';
 
 sharedShop('what runs do', [
     runsSuite,
@@ -29,8 +30,9 @@ sharedShop('what runs do', [
     hooksSuite,
     givenStartsSuite,
     fileExtractionSuite,
-    shopifyRecipeSuite,
-    vendureRecipeSuite,
+    shopifyTemplateSuite,
+    vendureTemplateSuite,
+    templatesSuite,
     sameFileAgainSuite,
     entitiesByCsvSuite,
     gatesSuite,

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FlowPipelineRun } from '../src/plugin/entities/run';
 import { FlowWebhookKey } from '../src/plugin/entities/webhook-key';
 import { FIRST_PORT, freePort } from '../test/servers/process';
-import { needs } from '../test/servers/needs';
 import { type FlowServer, flowServer, until } from './config/flow-server';
+import { onEachServer } from './config/matrix';
 import { scriptArguments } from './config/script-process';
 import { type Posted, poster, sha256Of } from './webhooks/poster';
 import type { ServerOrder } from './webhooks/webhook-server';
@@ -192,5 +192,4 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
     }
 }
 
-needs('postgres', 'webhooks of two servers on a PostgreSQL', () => twoServers('postgres'));
-needs('mariadb', 'webhooks of two servers on a MariaDB', () => twoServers('mariadb'));
+onEachServer('webhooks of two servers', twoServers);

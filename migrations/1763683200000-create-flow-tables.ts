@@ -13,6 +13,9 @@ const TABLES = [
     'flow_file_watch',
     'flow_gate_decision',
     'flow_held_batch',
+    'flow_import_draft',
+    'flow_import_mapping',
+    'flow_import_origin',
     'flow_lease',
     'flow_load_marker',
     'flow_log',
@@ -247,6 +250,57 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             createdAt,
         ]);
 
+        await create(
+            'flow_import_draft',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('channel_id'),
+                idOf('user_id'),
+                int('version', { default: initial(1) }),
+                varchar('step', 16),
+                idOf('file_id'),
+                varchar('filename', 255),
+                longText('plan'),
+                idOf('repeated_id', orNull),
+                idOf('pipeline_id', orNull),
+                idOf('run_id', orNull),
+                key('checked_digest', 64, orNull),
+            ],
+            {
+                user: ['channel_id', 'user_id', 'updated_at'],
+                updated: ['updated_at'],
+            },
+        );
+
+        await create(
+            'flow_import_mapping',
+            [id, createdAt, updatedAt, idOf('channel_id'), key('header', 255), varchar('field', 255)],
+            {
+                'unique header': ['channel_id', 'header'],
+            },
+        );
+
+        await create(
+            'flow_import_origin',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('channel_id'),
+                idOf('pipeline_id'),
+                longText('plan'),
+                longText('columns'),
+                int('rows'),
+                key('digest', 64),
+            ],
+            {
+                'unique pipeline': ['pipeline_id'],
+                channel: ['channel_id', 'updated_at'],
+            },
+        );
+
         await create('flow_lease', [
             key('name', 128, { isPrimary: true }),
             varchar('holder', 36, orNull),
@@ -278,7 +332,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 longText('message'),
                 varchar('step_key', 64, orNull),
                 longText('facts', orNull),
-                flag('is_own', false),
+                varchar('code', 64, orNull),
             ],
             {
                 run: ['run_id', 'channel_id', 'id'],
@@ -383,6 +437,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 flag('enabled', true),
                 flag('archived', false),
                 flag('code_first', false),
+                flag('hidden', false),
                 idOf('channel_id'),
                 varchar('status', 16, { default: "'DRAFT'" }),
                 int('version', { default: initial(1) }),
@@ -465,6 +520,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 count('takeovers'),
                 varchar('error_code', 64, orNull),
                 longText('error_message', orNull),
+                longText('error_facts', orNull),
                 varchar('error_step_key', 64, orNull),
                 moment('cancel_requested_at', orNull),
                 varchar('lease_token', 36, orNull),
@@ -518,6 +574,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 int('ordinal'),
                 varchar('code', 64),
                 longText('message'),
+                longText('facts', orNull),
                 longText('path', orNull),
                 longText('payload'),
                 longText('source', orNull),

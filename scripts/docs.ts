@@ -21,6 +21,7 @@ import { definitionPage } from './definition-page';
 import { withRights } from './rights-table';
 import { graphqlPages, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
+import { templatesPage } from './template-page';
 
 const ROOT = join(__dirname, '..');
 const REFERENCE = join(ROOT, 'docs', 'reference');
@@ -49,6 +50,7 @@ async function pages(): Promise<ReadonlyMap<string, string>> {
     made.set('clients.md', clientsPage());
     made.set('definition.md', definitionPage());
     made.set('errors.md', errorsPage());
+    made.set('templates.md', templatesPage());
     for (const [name, text] of graphqlPages()) made.set(name, text);
     made.set('permissions.md', permissionsPage());
     made.set('security.md', withRights(readFileSync(join(REFERENCE, 'security.md'), 'utf8')));

@@ -10,6 +10,7 @@ export interface Topic {
 
 /** Each operation belongs to the first topic that its name matches. */
 export const TOPICS: readonly Topic[] = [
+    { file: 'imports', title: 'Imports', operations: /FlowImport|flowImport/ },
     {
         file: 'runs',
         title: 'Runs and positions',
@@ -19,7 +20,7 @@ export const TOPICS: readonly Topic[] = [
         file: 'pipelines',
         title: 'Pipelines and step tests',
         operations:
-            /Pipelines?$|Pipeline(Revisions?|History|Differences)$|FlowStep$|TriggerPreview|DefinitionFormat|LoaderFields/,
+            /Pipelines?$|Pipeline(Revisions?|History|Differences)$|FlowStep$|TriggerPreview|DefinitionFormat|LoaderFields|PipelineTemplates$/,
     },
     { file: 'record-errors', title: 'Record errors', operations: /RecordErrors|RecordErrorGroups|CorrectedRecords/ },
     { file: 'gates', title: 'Gates', operations: /Gate/ },

@@ -1,5 +1,5 @@
 /**
- * The texts that the server declares and the dashboard shows: adapters, their fields, the format of definitions, and the error catalogue.
+ * The texts that the server declares and the dashboard shows: adapters, their fields, the format of definitions, the error catalogue, and templates.
  * `npm run texts` writes them into dashboard-ui/i18n/server/*.de.json. New ones have an empty translation; a changed English text keeps its
  * translation and gets `was`, the former English text, until someone has checked the translation and deleted `was`; `--checked` deletes all.
  */
@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS, type ErrorCode } from '../src/core/errors/catalogue';
 import { remedyOf } from '../src/core/errors/remedies';
+import { LOG_EVENTS } from '../src/core/log/log-events';
 import { HOOK_SCHEMAS } from '../src/core/pipeline/hook-definition';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
 import {
@@ -16,6 +17,7 @@ import {
     throughputSchema,
 } from '../src/core/schema/settings';
 import { declaredKinds } from '../src/core/steps/kinds';
+import { builtinTemplates } from '../src/core/templates/builtin-templates';
 import { setUp } from '../src/plugin/setup';
 import { factTexts } from './fact-texts';
 import { DATA_NAMES, TEXT_NAMES } from '../dashboard-ui/i18n/server-texts';
@@ -56,6 +58,8 @@ const FILES: Readonly<Record<string, string>> = {
     error: 'errors',
     remedy: 'errors',
     fact: 'facts',
+    template: 'templates',
+    log: 'log',
 };
 
 /** The files of translations, by name. */
@@ -116,12 +120,11 @@ export function translationProblems(
     ];
 }
 
-/** Placeholders and code in a text, in any order. */
+/** Placeholders and code in a text, in any order. The forms for a number may occur any number of times, since languages differ in them. */
 function marksOf(text: string): string {
-    return [...text.matchAll(/`[^`]*`|\$?\{\w*\}/g)]
-        .map(([mark]) => mark)
-        .sort()
-        .join(' ');
+    const marks = [...text.matchAll(/`[^`]*`|\$?\{\w*(?:\|[^}]*)?\}/g)].map(([mark]) => mark);
+    const forms = new Set(marks.filter(mark => mark.includes('|')).map(mark => mark.slice(0, mark.indexOf('|'))));
+    return [...marks.filter(mark => !mark.includes('|')), ...forms].sort().join(' ');
 }
 
 /** Writes the files. */
@@ -129,13 +132,19 @@ export function writeTranslations(files: ReadonlyMap<string, TranslationFile>): 
     for (const [name, file] of files) writeFileSync(join(FOLDER, name), `${JSON.stringify(file, null, 4)}\n`);
 }
 
-/** Each text once, with its first place. */
+/** Each text once, with its first place, and each event of logs. */
 export function serverTexts(): readonly ServerText[] {
     const places = new Map<string, string>();
-    for (const { key, text } of [...adapterTexts(), ...formatTexts(), ...errorTexts(), ...factTexts()]) {
+    for (const { key, text } of [
+        ...adapterTexts(),
+        ...formatTexts(),
+        ...errorTexts(),
+        ...factTexts(),
+        ...templateTexts(),
+    ]) {
         if (text !== '' && !places.has(text)) places.set(text, key);
     }
-    return [...places].map(([text, key]) => ({ key, text }));
+    return [...[...places].map(([text, key]) => ({ key, text })), ...logTexts()];
 }
 
 function adapterTexts(): ServerText[] {
@@ -181,6 +190,18 @@ function errorTexts(): ServerText[] {
         ...codes.map(code => ({ key: `error.${code}`, text: ERRORS[code].text })),
         ...codes.map(code => ({ key: `remedy.${code}`, text: remedyOf(code) })),
     ];
+}
+
+function templateTexts(): ServerText[] {
+    return builtinTemplates.flatMap(({ code, title, description, notes = [] }) => [
+        { key: `template.${code}`, text: title },
+        { key: `template.${code}.description`, text: description },
+        ...notes.map((text, i) => ({ key: `template.${code}.notes.${i}`, text })),
+    ]);
+}
+
+function logTexts(): ServerText[] {
+    return Object.entries(LOG_EVENTS).map(([code, { text }]) => ({ key: `log.${code}`, text }));
 }
 
 /** The texts of a JSON Schema, each with its path in it: `operator.trim.fields.title`. */

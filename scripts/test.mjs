@@ -26,9 +26,8 @@ const [set = 'all', ...jestArguments] = process.argv.slice(2);
 const bin = (name, ...args) => [join(root, 'node_modules', name), ...args];
 const PLAIN_CHECKS = {
     format: bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
-    lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
-    // Version 7 needs a quarter of the time, and builds the package. The linter uses the previous version. With several threads, it infers the same types once
-    // for each of them.
+    lint: bin('oxlint/bin/oxlint', '--type-aware'),
+    // Version 7 needs a quarter of the time, and builds the package. With several threads, it infers the same types once for each of them.
     types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit', '--singleThreaded'),
     dashboard: [join('scripts', 'dashboard.mjs'), 'check'],
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
@@ -118,6 +117,8 @@ async function jest(projects) {
     const { code } = await node(
         [
             '--experimental-vm-modules',
+            // Most objects of a test die young: with more room for them, e2e tests spend a twentieth less time on collecting them.
+            '--max-semi-space-size=64',
             '--disable-warning=ExperimentalWarning',
             ...bin('jest/bin/jest.js'),
             '--selectProjects',

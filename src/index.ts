@@ -93,6 +93,7 @@ export type { AdapterContext, AdapterRun, LogLevel, Resources, RunMode, StepLog 
 export type { RecordLimits } from './core/adapter/bounds';
 export type { Connection, ConnectionExample, ConnectionType } from './core/adapter/connection';
 export type { ConnectionSource, Connector } from './core/pipeline/connector';
+export type { PipelineTemplate, TemplateGroup } from './core/templates/pipeline-template';
 export type { AdapterDefinition } from './core/adapter/definition';
 export type {
     ExampleCell,

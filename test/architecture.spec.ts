@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
+import { parsedSource } from './kit/parsed-source';
 
 /** The layers of the code, and which other layers each may import (docs/architecture.md, "Map of folders"). */
 const MAY: Record<string, readonly string[]> = {
@@ -52,6 +53,7 @@ const DATABASE_WORDS = [
 /** The limit for a production file, and that for a spec, which may cover several topics of its file. */
 const MAX_LINES = 600;
 const MAX_SPEC_LINES = 700;
+const MAX_PARAMETERS = 3;
 /** A file with fewer lines is merged into the only one that imports it, if the two together have at most this many lines. */
 const USUAL_LINES = 300;
 const SMALL_LINES = 30;
@@ -115,8 +117,7 @@ function exportedNames(file: string): readonly string[] {
     const exported = (node: ts.Statement) =>
         ts.canHaveModifiers(node) &&
         ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
-    return ts
-        .createSourceFile(file, text(file), ts.ScriptTarget.Latest)
+    return parsedSource(file, text(file))
         .statements.filter(exported)
         .flatMap(node => {
             if (ts.isVariableStatement(node))
@@ -126,6 +127,24 @@ function exportedNames(file: string): readonly string[] {
             const { name } = node as ts.DeclarationStatement;
             return name && ts.isIdentifier(name) ? [name.text] : [];
         });
+}
+
+/** The lines of functions with too many parameters. Nest calls constructors and decorated methods, so they have as many as they need. */
+function longSignatures(file: string): readonly string[] {
+    const source = parsedSource(file, text(file));
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+        const isCounted =
+            (ts.isFunctionDeclaration(node) && node.body !== undefined) ||
+            ts.isArrowFunction(node) ||
+            (ts.isFunctionExpression(node) && ts.isPropertyAssignment(node.parent)) ||
+            (ts.isMethodDeclaration(node) && node.body !== undefined && !ts.getDecorators(node));
+        if (isCounted && node.parameters.length > MAX_PARAMETERS)
+            found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+        ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
 }
 
 /** Tarjan: every group of files that can reach each other. */
@@ -193,6 +212,9 @@ describe('the code base', () => {
         const twice = [...declaring].filter(([, files]) => files.size > 1);
         expect(twice.map(([name, files]) => `${name}: ${[...files].join(', ')}`)).toEqual([]);
     });
+
+    it('has no function with more than three parameters, since named ones are in an object', () =>
+        expect(productive.flatMap(longSignatures)).toEqual([]));
 
     it('never imports its own public entry point', () =>
         expect(issues(sources, (_, target) => target === 'src/index.ts')).toEqual([]));

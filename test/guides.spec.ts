@@ -1,3 +1,4 @@
+import { builtinTemplates } from '../src/core/templates/builtin-templates';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import type { OutboundRequest, OutboundResponse } from '../src/core/adapter/http';
 import { checkDefinition } from '../src/core/pipeline/parse';
@@ -16,12 +17,6 @@ const FILES: Readonly<Record<string, string>> = {
     'product-pictures': 'sku,name,price,pictures\nA-1,Shoe,19.95,shoe-1.png|shoe-2.png',
     promotions: 'Name,Percent,From,Coupon,Starts,Ends\nSummer sale,10,50.00,SUN,2026-07-01,2026-08-31',
     'price-list': 'Art.-Nr.;Bezeichnung;Preis;Marke\nA-1;Schuh;19,95;Nordfjell',
-    'shopify-products':
-        'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty,Status\n' +
-        'shoe,Shoe,Good,Nordfjell,Footwear,"new, warm",true,Size,41,S-41,19.95,4,active',
-    'vendure-products':
-        'name,slug,description,assets,facets,optionGroups,optionValues,sku,price,taxCategory,stockOnHand,trackInventory,variantAssets,variantFacets\n' +
-        'Laptop,laptop,Good,,category:Computers|brand:No,screen,13 inch,L-13,1299,standard,10,true,,',
     customers:
         'Mail,First name,Last name,Street,Zip,City,Country,Groups\nanna@example.com,Anna,Lund,Quay 1,20095,Hamburg,de,Trade|Staff',
     'customers-to-delete': 'Mail\nanna@example.com',
@@ -36,9 +31,16 @@ interface Example extends Shown {
     readonly place: string;
 }
 
-const examples: readonly Example[] = guideBlocks
-    .filter(({ notRun }) => notRun === undefined)
-    .flatMap(block => pipelinesOf(block).map(shown => ({ ...shown, place: block.place })));
+/** The templates with sample text of a table. */
+const ofTemplates: readonly Example[] = builtinTemplates
+    .filter(({ definition }) => definition.steps.some(({ config }) => 'csvText' in config))
+    .map(({ code, definition }) => ({ code, definition, place: 'the template' }));
+const examples: readonly Example[] = [
+    ...guideBlocks
+        .filter(({ notRun }) => notRun === undefined)
+        .flatMap(block => pipelinesOf(block).map(shown => ({ ...shown, place: block.place }))),
+    ...ofTemplates,
+];
 const left = guideBlocks.filter(({ notRun }) => notRun !== undefined);
 process.stdout.write(
     `Pipelines of README.md and the guides: ${examples.length} run; blocks marked as not run: ${left.length}\n`,

@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RECIPES } from '../dashboard-ui/pages/new-pipeline/recipes';
-import type { JsonObject } from '../src/core/value/json';
+import { builtinTemplates } from '../src/core/templates/builtin-templates';
 import { z } from '../src';
 import { setUp } from '../src/plugin/setup';
 import { runPipeline } from '../src/testing/run';
 
 const guide = readFileSync(join(__dirname, '../docs/guide/installing.md'), 'utf8');
 const [, file] = /^cat > price-list\.csv <<'CSV'\n([^]*?)^CSV$/m.exec(guide)!;
-const { definition } = RECIPES.find(({ id }) => id === 'price-list')! as { readonly definition: JsonObject };
+const { definition } = builtinTemplates.find(({ code }) => code === 'price-list')!;
 
-it('the recipe that the installing guide chooses loads two products of its file and rejects the invalid price', async () => {
-    const steps = (definition['steps'] as readonly JsonObject[]).map(step =>
-        step['key'] === 'price-list' ? { ...step, config: { adapterCode: 'csv', csvText: file! } } : step,
+it('the template that the installing guide chooses loads two products of its file and rejects the invalid price', async () => {
+    const steps = definition.steps.map(step =>
+        step.key === 'price-list' ? { ...step, config: { adapterCode: 'csv', csvText: file! } } : step,
     );
-    const run = await runPipeline({ pipeline: { ...definition, steps } as never });
+    const run = await runPipeline({ pipeline: { ...definition, steps } });
     expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
     expect(run.loaded['products']).toMatchObject([
         { sku: 'MUG-01', name: 'Enamel mug', price: 1250, stock: 40 },
@@ -23,8 +22,8 @@ it('the recipe that the installing guide chooses loads two products of its file 
     expect(run.rejected).toMatchObject([{ path: 'price' }]);
 });
 
-it('the installing guide names steps that the recipe has', () => {
-    const keys = (definition['steps'] as readonly JsonObject[]).map(({ key }) => key);
+it('the installing guide names steps that the template has', () => {
+    const keys = definition.steps.map(({ key }) => key);
     expect(keys).toEqual(['start', 'price-list', 'to-product', 'check', 'products']);
     expect(guide).toContain('five steps');
     expect(guide).toContain(`the step \`${keys[1]}\``);

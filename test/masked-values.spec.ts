@@ -15,7 +15,7 @@ const { definitions } = setUp({}).registry;
 
 interface Told {
     readonly rejects: readonly Reject[];
-    readonly log: ReadonlyArray<{ readonly message: string; readonly facts?: JsonObject }>;
+    readonly log: ReadonlyArray<{ readonly message: string; readonly facts?: JsonObject; readonly code?: string }>;
     readonly error: { readonly code: string; readonly message: string } | null;
 }
 
@@ -26,8 +26,8 @@ function said({ rejects, log, error }: Told): ReadonlyArray<readonly [plain: str
         ...rejects.flatMap(({ faults: issues = [] }) =>
             issues.map(({ message }) => [message, redactedText(message)] as const),
         ),
-        ...log.map(({ message, facts = null }) => {
-            const line = redactedLine({ message, facts, isOwn: false });
+        ...log.map(({ message, facts = null, code = null }) => {
+            const line = redactedLine({ message, facts, code });
             return [message, `${line.message} ${JSON.stringify(line.facts)}`] as const;
         }),
         ...(error ? [[error.message, redactedMessage(error)] as const] : []),

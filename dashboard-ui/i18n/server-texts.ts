@@ -4,6 +4,8 @@ export interface ServerTexts {
     readonly texts: ReadonlyMap<string, string>;
     /** The templates of errors, by code. */
     readonly errors: ReadonlyMap<string, Translation>;
+    /** The templates of log events, by code. */
+    readonly events: ReadonlyMap<string, Translation>;
     /** What is put into messages of errors, by the English text. */
     readonly facts: ReadonlyMap<string, string>;
 }
@@ -15,22 +17,30 @@ export interface Translation {
 }
 
 /** English, and any language that the texts of the server are not translated into. */
-export const NO_SERVER_TEXTS: ServerTexts = { texts: new Map(), errors: new Map(), facts: new Map() };
+export const NO_SERVER_TEXTS: ServerTexts = {
+    texts: new Map(),
+    errors: new Map(),
+    events: new Map(),
+    facts: new Map(),
+};
 
 /** The texts of files whose keys are places: `operator.trim.source.title`, `error.RUN_NOT_FOUND`. */
 export function serverTextsOf(files: ReadonlyArray<Readonly<Record<string, Translation>>>): ServerTexts {
     const entries = files.flatMap(file => Object.entries(file));
-    const errors = entries.filter(([key]) => key.startsWith(ERROR));
+    const byCode = (kind: string): ReadonlyMap<string, Translation> =>
+        new Map(entries.flatMap(([key, text]) => (key.startsWith(kind) ? [[key.slice(kind.length), text]] : [])));
     const byText = (some: typeof entries): ReadonlyMap<string, string> =>
         new Map(some.map(([, { en, de }]) => [en, de]));
     return {
         texts: byText(entries.filter(([key]) => !key.startsWith(FACT))),
         facts: byText(entries),
-        errors: new Map(errors.map(([key, translation]) => [key.slice(ERROR.length), translation])),
+        errors: byCode(ERROR),
+        events: byCode(EVENT),
     };
 }
 
 const ERROR = 'error.';
+const EVENT = 'log.';
 const FACT = 'fact.';
 
 /** The names of the texts that people read in descriptions of adapters and steps and in JSON Schemas. */
@@ -90,15 +100,59 @@ export interface ServerError {
  * translated, as of another version of Flow.
  */
 export function errorText({ code, message, facts }: ServerError, translations: ServerTexts): string {
-    const { texts, errors, facts: words } = translations;
-    const template = errors.get(code ?? '');
-    if (template === undefined || typeof facts !== 'object' || facts === null) return texts.get(message) ?? message;
-    const values = facts as Readonly<Record<string, unknown>>;
-    if (filled(template.en, values) !== message) return message;
-    const known = Object.entries(values).map(([name, fact]) => [name, words.get(String(fact)) ?? fact]);
-    return filled(template.de, Object.fromEntries(known) as Readonly<Record<string, unknown>>);
+    return textOf({ message, facts }, translations.errors.get(code ?? ''), translations);
 }
 
-function filled(template: string, facts: Readonly<Record<string, unknown>>): string {
-    return template.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name]));
+/** A line of a log, in the same way. A line without the code of an event stays as its author has written it. */
+export function lineText({ code, message, facts }: ServerError, translations: ServerTexts): string {
+    return textOf({ message, facts }, translations.events.get(code ?? ''), translations);
+}
+
+function textOf({ message, facts }: ServerError, template: Translation | undefined, translations: ServerTexts): string {
+    if (template === undefined || !isFacts(facts)) return translations.texts.get(message) ?? message;
+    const english = factText(translations, 'en');
+    if (filled(template.en, facts, english(facts)) !== message) return message;
+    return filled(template.de, facts, factText(translations, 'de')(facts));
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+function isFacts(value: unknown): value is Facts {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `{name}` becomes the fact of that name, and `{count|1 record|# records}` the form for that number. */
+function filled(template: string, facts: Facts, wordOf: (fact: unknown) => string): string {
+    return template.replace(
+        /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g,
+        (mark: string, name: string, one?: string, many = '') => {
+            const fact = facts[name];
+            if (fact === undefined) return mark;
+            if (one === undefined)
+                return Array.isArray(fact) ? fact.map(wordOf).join(fact.every(isFacts) ? ' ' : ', ') : wordOf(fact);
+            return fact === 1 ? one : many.replace('#', String(fact));
+        },
+    );
+}
+
+/** How deep facts are put into facts. */
+const DEPTH = 3;
+
+/**
+ * How facts are written: a fact that is a text of Flow may have placeholders for further facts, such as `has {count} rows; at most {most} are allowed`,
+ * and a fact may be an error, or another event.
+ */
+function factText(translations: ServerTexts, language: keyof Translation, depth = DEPTH) {
+    return (others: Facts) =>
+        (fact: unknown): string => {
+            if (!isFacts(fact)) {
+                const word = depth > 0 && (language === 'de' ? translations.facts.get(String(fact)) : String(fact));
+                if (!word || !translations.facts.has(String(fact))) return String(fact);
+                return filled(word, others, factText(translations, language, depth - 1)(others));
+            }
+            const [code, message, facts] = [fact['code'], String(fact['message']), fact['facts']];
+            if (language === 'en') return message;
+            if ('event' in fact) return lineText({ code: String(fact['event']), message, facts }, translations);
+            return errorText({ code: String(code), message, facts }, translations);
+        };
 }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core';
 import { useMemo, useSyncExternalStore } from 'react';
-import { errorText, NO_SERVER_TEXTS, type ServerError, type ServerTexts, translated } from './server-texts';
+import { errorText, lineText, NO_SERVER_TEXTS, type ServerError, type ServerTexts, translated } from './server-texts';
 
 const LANGUAGES: Readonly<Record<string, () => Promise<ServerTexts>>> = {
     de: async () => (await import('./server/de')).german,
@@ -45,7 +45,19 @@ export function useServerText(): (text: string) => string {
     return useMemo(() => text => texts.texts.get(text) ?? text, [texts]);
 }
 
-/** The message of an error in the language of the dashboard. */
+/** A function that gives the message of an error in the language of the dashboard. */
+export function useErrorText(): (error: ServerError) => string {
+    const texts = useSyncExternalStore(subscribe, () => current);
+    return useMemo(() => error => errorText(error, texts), [texts]);
+}
+
+/** A function that gives a line of a log in the language of the dashboard. */
+export function useLineText(): (line: ServerError) => string {
+    const texts = useSyncExternalStore(subscribe, () => current);
+    return useMemo(() => line => lineText(line, texts), [texts]);
+}
+
+/** The message of an error in the language that the dashboard has now. */
 export function messageOf(error: ServerError): string {
     return errorText(error, current);
 }

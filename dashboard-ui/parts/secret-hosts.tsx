@@ -75,7 +75,10 @@ export function useLetRun({ letRun, onDone, allow }: LettingRun): LetsRun {
                         <Trans>Secrets are sent to new hosts</Trans>
                     </DialogTitle>
                     <DialogDescription>
-                        <Trans>This revision sends these secrets to hosts that are not allowed yet.</Trans>
+                        <Trans>
+                            This revision sends these secrets to hosts that are not allowed yet. Confirming adds the
+                            hosts to the allowed hosts of the secrets.
+                        </Trans>
                     </DialogDescription>
                 </DialogHeader>
                 <SecretHostList hosts={hosts ?? []} />

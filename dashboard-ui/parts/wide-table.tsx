@@ -10,7 +10,7 @@ interface WideTableProps {
     readonly children: ReactNode;
 }
 
-/** A table that may be wider than its place, as on a phone. The host's scrolls then; this one can be scrolled by keyboard, too. */
+/** A table that may be larger than its place, as on a phone. The host's scrolls then; this one can be scrolled by keyboard, too. */
 export function WideTable({ name, children, ...look }: WideTableProps): ReactNode {
     const table = useRef<HTMLTableElement>(null);
     useEffect(() => {
@@ -18,7 +18,7 @@ export function WideTable({ name, children, ...look }: WideTableProps): ReactNod
         const box = own?.parentElement;
         if (!own || !box) return undefined;
         const reach = (): void => {
-            const isWider = box.scrollWidth > box.clientWidth;
+            const isWider = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
             const given = { tabindex: '0', role: 'group', 'aria-label': name };
             for (const [attribute, value] of Object.entries(given))
                 if (isWider) box.setAttribute(attribute, value);

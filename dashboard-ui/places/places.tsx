@@ -1,7 +1,12 @@
 import { Trans } from '@lingui/react/macro';
-import type { DashboardPageBlockDefinition, DashboardWidgetDefinition } from '@vendure/dashboard';
+import type {
+    DashboardActionBarItem,
+    DashboardPageBlockDefinition,
+    DashboardWidgetDefinition,
+} from '@vendure/dashboard';
 import { lazy, Suspense } from 'react';
 import { PageBoundary } from '../ground/page-boundary';
+import { ImportButton } from '../parts/import-button';
 
 const AttentionWidget = lazy(() => import('./attention-widget'));
 const ProductHistory = lazy(() => import('./product-history'));
@@ -38,3 +43,23 @@ export const productHistoryBlock: DashboardPageBlockDefinition = {
         </PageBoundary>
     ),
 };
+
+/** The host's lists of what can be imported, with the target of the wizard. */
+const IMPORT_LISTS = [
+    ['product-list', 'PRODUCTS'],
+    ['customer-list', 'CUSTOMERS'],
+    ['collection-list', 'COLLECTIONS'],
+    ['facet-list', 'FACETS'],
+] as const;
+
+/** On the host's lists: the way to the import of a file. */
+export const importActions: DashboardActionBarItem[] = IMPORT_LISTS.map(([pageId, target]) => ({
+    pageId,
+    id: 'flow-import-file',
+    requiresPermission: ['CreateFlowPipeline'],
+    component: () => (
+        <PageBoundary>
+            <ImportButton target={target} />
+        </PageBoundary>
+    ),
+}));

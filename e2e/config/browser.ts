@@ -156,8 +156,9 @@ export async function takePictures(
     { page }: Visit,
     name: string,
     sizes: ReadonlyArray<keyof typeof SIZES> = ['desktop', 'phone'],
-    look: (size: keyof typeof SIZES, theme: 'light' | 'dark') => Promise<void> = () => Promise.resolve(),
+    look?: (size: keyof typeof SIZES, theme: 'light' | 'dark') => Promise<void>,
 ): Promise<void> {
+    if (!TAKES_PICTURES && !look) return;
     mkdirSync(SCREENS, { recursive: true });
     for (const size of sizes) {
         await page.setViewportSize(SIZES[size]);
@@ -169,7 +170,7 @@ export async function takePictures(
             await settled(page);
             if (TAKES_PICTURES)
                 await page.screenshot({ path: join(SCREENS, `${name}-${size}-${theme}.png`), animations: 'disabled' });
-            await look(size, theme);
+            await look?.(size, theme);
         }
     }
     await page.setViewportSize(SIZES.desktop);

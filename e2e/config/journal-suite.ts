@@ -77,7 +77,7 @@ export function journalSuite(open: OpenStores): void {
             await journal.close();
             const lines = await linesOf(run.runId);
             expect(lines).toHaveLength(11);
-            expect(lines[10]!.message).toContain(said('more-warnings-like-one', { count: 50 }));
+            expect(lines[10]!.message).toContain(said('more-lines-like-one', { count: 50 }));
         });
 
         it('drops the least important lines first when the database is too slow, and reports that', async () => {

@@ -26,6 +26,7 @@ export interface OperationRow {
 }
 
 const READ = ['ReadFlowPipeline'];
+const CREATE = ['CreateFlowPipeline'];
 const PUBLISH = ['PublishFlowPipeline'];
 const RUN = ['RunFlowPipeline'];
 const APPROVE = ['ApproveFlowGate'];
@@ -39,6 +40,8 @@ const READ_FILE = ['ReadFlowFiles', ...UPLOAD];
 
 /** A version that no object has reached. */
 const STALE = 1_000_000;
+/** The id of a draft that does not exist. */
+const NO_DRAFT = 'T_1000000';
 const options = { take: 100 };
 let documents = 0;
 
@@ -93,6 +96,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
     { name: 'flowDefinitionFormat', allow: READ, args: () => ({}), foreign: 'own' },
     { name: 'flowLoaderFields', allow: READ, args: () => ({ adapterCode: 'productUpsert' }), foreign: 'own' },
+    { name: 'flowPipelineTemplates', allow: [...READ, 'CreateFlowPipeline'], args: () => ({}), foreign: 'own' },
     {
         name: 'flowTriggerPreview',
         allow: READ,
@@ -263,6 +267,114 @@ export const OPERATIONS: readonly OperationRow[] = [
         foreign: 'REMOTE_ACTION_NOT_FOUND',
     },
     { name: 'flowFile', allow: READ_FILE, args: ({ fileId }) => ({ id: fileId }), foreign: 'null' },
+
+    { name: 'flowImportProfile', allow: READ_FILE, args: ({ fileId }) => ({ fileId }), foreign: 'FILE_NOT_FOUND' },
+    {
+        name: 'flowImportSuggestion',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ profileId: 'none' }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    {
+        name: 'flowImportMatches',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ profileId: 'none', plan: {} }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    {
+        name: 'flowImportSamples',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ profileId: 'none', plan: {} }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    {
+        name: 'flowImportFits',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ profileId: 'none' }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    // Drafts belong to users: e2e/suites/imports.suite.ts.
+    { name: 'flowImportDrafts', allow: CREATE, args: () => ({}), foreign: 'own' },
+    { name: 'flowImportDraft', allow: CREATE, args: () => ({ id: NO_DRAFT }), foreign: 'null' },
+    {
+        name: 'flowImportCheck',
+        allow: READ_RUN,
+        args: () => ({ draftId: NO_DRAFT }),
+        answer: 'IMPORT_DRAFT_NOT_FOUND',
+        foreign: 'IMPORT_DRAFT_NOT_FOUND',
+    },
+    { name: 'flowImportAccess', allow: [...CREATE, ...READ_FILE], args: () => ({}), foreign: 'own' },
+    {
+        // An address or a file of a server also needs CreateFlowPipeline: e2e/suites/imports.suite.ts.
+        name: 'storeFlowImportSource',
+        allow: UPLOAD,
+        args: () => ({ input: { text: 'sku', url: 'https://example.com' } }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    {
+        name: 'listFlowImportFolder',
+        allow: CREATE,
+        args: () => ({ connectionCode: 'none' }),
+        answer: 'CONNECTION_NOT_FOUND',
+        foreign: 'CONNECTION_NOT_FOUND',
+    },
+    {
+        name: 'saveFlowImportDraft',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ input: { profileId: 'none', plan: {}, step: 'MAPPING' } }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    { name: 'discardFlowImportDraft', allow: CREATE, args: () => ({ id: NO_DRAFT }), foreign: 'own' },
+    {
+        name: 'checkFlowImport',
+        allow: RUN,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ draftId: NO_DRAFT }),
+        answer: 'IMPORT_DRAFT_NOT_FOUND',
+        foreign: 'IMPORT_DRAFT_NOT_FOUND',
+    },
+    {
+        name: 'applyFlowImportRemedy',
+        allow: CREATE,
+        args: () => ({ draftId: NO_DRAFT, version: 1, remedy: { type: 'SKIP_PICTURES' } }),
+        answer: 'IMPORT_DRAFT_NOT_FOUND',
+        foreign: 'IMPORT_DRAFT_NOT_FOUND',
+    },
+    {
+        name: 'undoFlowImportRemedy',
+        allow: CREATE,
+        args: () => ({ draftId: NO_DRAFT, version: 1, remedy: { type: 'SKIP_PICTURES' } }),
+        answer: 'IMPORT_DRAFT_NOT_FOUND',
+        foreign: 'IMPORT_DRAFT_NOT_FOUND',
+    },
+    {
+        // The outcome decides on further permissions: e2e/suites/imports.suite.ts.
+        name: 'createFlowImportPipeline',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ input: { draftId: NO_DRAFT, version: 1, outcome: 'CREATED' } }),
+        answer: 'IMPORT_DRAFT_NOT_FOUND',
+        foreign: 'IMPORT_DRAFT_NOT_FOUND',
+    },
+    {
+        name: 'scheduleFlowImport',
+        allow: ['UpdateFlowPipeline'],
+        beside: PUBLISH,
+        args: ({ pipelineId }) => ({ input: { pipelineId, version: STALE } }),
+        answer: 'PIPELINE_STATE_CONFLICT',
+        foreign: 'PIPELINE_NOT_FOUND',
+    },
 
     // A pipeline's code is unique in the whole system, so the code of another channel is taken.
     {
@@ -480,6 +592,7 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowSecret.environmentVariable': 'ManageFlowSecrets',
     'FlowSecret.problem': 'ManageFlowSecrets',
     'FlowSecret.effectiveHosts': 'ManageFlowSecrets',
+    'FlowImportDraft.check': 'ReadFlowRun',
 };
 
 /**
@@ -488,7 +601,7 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
  */
 export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowTrigger: 'key type enabled text warnings',
-    FlowTriggerWarning: 'pipelineId pipeline triggerKey code message',
+    FlowTriggerWarning: 'pipelineId pipeline triggerKey code message facts',
     FlowWebhookAddress: 'path url authentication curl',
     FlowActor: 'id identifier',
     FlowIssue: 'code path stepKey message severity',
@@ -504,7 +617,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineDocument: 'filename mimeType content',
     FlowDifference: 'kind subject stepKey path before after',
     FlowStepCounters: 'stepKey in out expanded filtered rejected held created updated deleted unchanged',
-    FlowRunError: 'code message stepKey remedy',
+    FlowRunError: 'code message facts stepKey remedy',
     FlowRunWait: 'reason stepKey runId until code retry of',
     FlowRunSource: 'fileId filename place records total',
     FlowRunEdge: 'stepKey branch',
@@ -537,15 +650,15 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineRunList: 'items totalItems',
     FlowGateDecision: 'id createdAt stepKey verdict decider decidedBy comment records',
     FlowHeldRecords: 'stepKey records',
-    FlowForeseenReject: 'stepKey code message path',
+    FlowForeseenReject: 'stepKey code message facts path',
     FlowHeldRecord: 'sourceKey seq place changes rejected',
     FlowGatePreview: 'items totalItems error',
-    FlowLog: 'id createdAt runId level message stepKey facts',
+    FlowLog: 'id createdAt runId level code message stepKey facts',
     FlowLogList: 'items totalItems',
     FlowGivenUpEvent: 'id createdAt updatedAt event pipelineId pipeline revisionId triggerKey attempts lastError',
     FlowGivenUpEventList: 'items totalItems',
     FlowRecordError:
-        'id createdAt runId pipelineId pipeline stepKey sourceKey seq code severity message path place faults groupId state note' +
+        'id createdAt runId pipelineId pipeline stepKey sourceKey seq code severity message facts path place faults groupId state note' +
         ' decidedBy decidedAt replayRunId replayRun refusedAgainAs keptUntil',
     FlowDryRunDifference: 'id createdAt runId stepKey sourceKey seq action key',
     FlowDryRunDifferenceList: 'items totalItems',
@@ -557,10 +670,10 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
         'runs success partial empty failed cancelled recordsRead recordsLoaded recordsRejected medianMs p95Ms p99Ms',
     FlowStepTest: 'stepKey kind in out branches operators rejected changes counters log error',
     FlowOperatorTest: 'position op before after faults',
-    FlowOperatorFault: 'seq code severity message path place',
+    FlowOperatorFault: 'seq code severity message facts path place',
     FlowBranchTest: 'name records',
-    FlowRejectedRecord: 'stepKey sourceKey seq code message path place faults record',
-    FlowTestLogLine: 'level stepKey message facts',
+    FlowRejectedRecord: 'stepKey sourceKey seq code message facts path place faults record',
+    FlowTestLogLine: 'level stepKey code message facts',
     FlowRecordErrorList: 'items totalItems',
     FlowConnection: 'id createdAt updatedAt code name type enabled codeFirst version usedBy',
     FlowConnectionList: 'items totalItems',
@@ -579,9 +692,43 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowStepKind: 'kind summary schema adapters hasBranches furtherBranches behind remarks',
     FlowStepAdapters: 'kind field list value',
     FlowTriggerPreview: 'text webhook',
+    FlowPipelineTemplate: 'code group title description definition sample notes connections secrets',
+    FlowTemplateConnection: 'code types',
     FlowRemoteAction:
         'id createdAt updatedAt pipelineId pipeline runId stepKey kind path to attempts lastError nextTryAt',
     FlowRemoteActionList: 'items totalItems',
+    FlowImportFacts:
+        'format encoding delimiter quote trim decimals headerRow skipAfterHeader footerRows sheet recordPath',
+    FlowImportAlternatives: 'encodings delimiters headerRows recordPaths',
+    FlowImportSheet: 'name rows isHidden',
+    FlowImportWarning: 'code column args',
+    FlowImportColumn:
+        'index name type exceptions filled empties distinct examples unit currency language decimals dateFormat separator',
+    FlowImportProfile:
+        'id fileId filename size facts alternatives sheets rows columns head headNumbers language warnings knownExport',
+    FlowImportServerFile: 'path name size modifiedAt',
+    FlowImportFolder: 'folders files isCut',
+    FlowImportTargetScore: 'target score columns missingPermissions existing',
+    FlowImportAlternative: 'column score',
+    FlowImportFieldSuggestion:
+        'field label isRequired columns score confidence reasonCode reasonArgs alternatives conversions',
+    FlowImportColumnUse: 'column uses',
+    FlowImportCustomField: 'field label type',
+    FlowImportShop:
+        'languages defaultLanguage currencies defaultCurrency pricesIncludeTax taxCategories facets customFields',
+    FlowImportTaxCategory: 'name percent isDefault',
+    FlowImportSuggestion: 'targets isTargetClear plan fields unused shop',
+    FlowImportMatches: 'field column existing missing empty isSample',
+    FlowImportSample: 'row kind before after causeCode',
+    FlowImportFieldSamples: 'field total samples',
+    FlowImportDraft: 'id createdAt updatedAt version step filename fileId profile plan pipeline expiresAt',
+    FlowImportCause: 'id code field column value rows places examples groupId remedies',
+    FlowImportCheck:
+        'runId run isCurrent rows totalRows created updated deleted unchanged rejected warnings causes isCausesComplete applied unusual',
+    FlowImportDifference: 'code column field suggestion args',
+    FlowImportFit: 'pipeline score isExact isEdited differences plan',
+    FlowImportResult: 'pipeline run',
+    FlowImportAccess: 'permissions missing',
     FlowAdapter: 'kind code aliases title summary category icon sinkType notes requires schema examples canBeTried',
 };
 

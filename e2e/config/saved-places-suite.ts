@@ -59,7 +59,7 @@ export function savedPlacesSuite(open: OpenStores): void {
     };
     const linesOf = async ({ runId }: ClaimedRun): Promise<readonly unknown[]> => {
         const lines = await bench.dataSource.getRepository(FlowLog).findBy({ runId });
-        return lines.map(({ level, stepKey, message, isOwn }) => ({ level, stepKey, message, isOwn }));
+        return lines.map(({ level, stepKey, message, code }) => ({ level, stepKey, message, code }));
     };
     /** Another active run of the pipeline, as there may be one while a run waits at a gate. */
     const beside = async (run: ClaimedRun): Promise<ClaimedRun> => {
@@ -73,7 +73,7 @@ export function savedPlacesSuite(open: OpenStores): void {
         level: 'WARN',
         stepKey: 'extract',
         message: said('run-has-moved-the-saved-position', { run: String(by.runId) }),
-        isOwn: true,
+        code: 'POSITION_MOVED',
     });
 
     /** A first run that has completed and stored its place. */

@@ -8,7 +8,7 @@ import { as } from '../fixtures/authoring-api';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 /** The number of products that are read page by page with the shop's own API. */
-const PRODUCTS = 1_200;
+const PRODUCTS = 400;
 
 const QUERY = `query ($skip: Int, $take: Int) {
     products(options: { skip: $skip, take: $take, sort: { id: ASC }, filter: { slug: { contains: "api-own" } } }) {

@@ -239,6 +239,18 @@ function api(open: () => Promise<FlowServer>): void {
             });
         });
 
+        it('are those of the user who started the dry run', async () => {
+            const dryRun = gql`mutation Dry($id: ID!) { dryRunFlowPipeline(pipelineId: $id) { id } }`;
+            const endOf = async (name: string): Promise<RunAnswer> => {
+                const { dryRunFlowPipeline: run } = await client(name).query(dryRun, {
+                    id: await shop.pipelineId('catalogue'),
+                });
+                return shop.ended(run.id as string);
+            };
+            expect(await endOf('runner')).toMatchObject({ status: 'FAILED', error: { code: 'FORBIDDEN' } });
+            expect(await endOf('cataloguer')).toMatchObject({ status: 'COMPLETED' });
+        });
+
         it('are looked up when the run begins: a user who was deleted meanwhile runs nothing', async () => {
             const leaver = await startAs('leaver', 'catalogue');
             await shop.ended(leaver.id);

@@ -218,7 +218,7 @@ function authoring(open: () => Promise<FlowServer>): void {
         it('may be at most 1 MiB large', async () => {
             const noted = (length: number): unknown => ({ version: 1, steps: [], edges: [], note: 'x'.repeat(length) });
             const large = await draft(noted(1024 * 1024 - 60));
-            expect((large.workingCopy?.definition.note as string).length).toBe(1024 * 1024 - 60);
+            expect((large.workingCopy!.definition.note as string).length).toBe(1024 * 1024 - 60);
             expect(await errorOf(draft(noted(1024 * 1024)))).toMatchObject({
                 code: 'INPUT_INVALID',
                 message: said('definition-is-too-large-sentence', { bytes: 1048576 }),

@@ -22,6 +22,7 @@ const LOW_PERMISSIONS = [
     'RunFlowPipeline',
     'ReadFlowRun',
     'ReadFlowRecord',
+    'ReadFlowFiles',
     'RetryFlowRecord',
     'ReadCatalog',
     'CreateCatalog',
@@ -175,7 +176,7 @@ function authority(open: () => Promise<FlowServer>): void {
             ['records that delete facets', () => loading('facetUpsert'), 'DeleteCatalog'],
             ['a reference rule that reads customers', () => rule('CUSTOMER'), 'ReadCustomer'],
             ['the entity of a delete step', () => loading('entityDelete', { entity: 'CUSTOMER' }), 'DeleteCustomer'],
-        ])('%s', async (name, definition, permission) => {
+        ])('for %s', async (name, definition, permission) => {
             const draft = await as(low).create({ code: `asks-${name.replaceAll(' ', '-')}`, definition: definition() });
             const error = await errorOf(as(low).publish(draft));
             expect(error).toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining(permission) });
@@ -224,12 +225,23 @@ function authority(open: () => Promise<FlowServer>): void {
             expect(await admin.read(boss)).toMatchObject({ enabled: true, archived: false });
         });
 
-        it('replaying records with it', async () => {
+        /** A run of the newer revision, whose record is rejected. The older one is selected then. */
+        const rejecting = async (): Promise<string> => {
             const admin = as(shop.adminClient);
             await admin.select(boss, boss.revision!.id);
             const { startFlowPipelineRun: run } = await admin.start(boss);
             await shop.ended(run.id as string);
             await admin.select(boss, older);
+            return run.id as string;
+        };
+        const nothingReplayed = { records: 0, refused: [{ reason: expect.stringContaining('DeleteCatalog') }] };
+        const expectOpen = async (runId: string): Promise<void> => {
+            const errors = await shop.dataSource.getRepository(FlowRecordError).findBy({ runId: idOf({ id: runId }) });
+            expect(errors.map(({ state }) => state)).toEqual(['OPEN']);
+        };
+
+        it('replaying records with it', async () => {
+            const runId = await rejecting();
             const { retryFlowRecordErrors: answer } = await low.query(
                 gql`
                     mutation Retry($selection: FlowRecordErrorSelectionInput!) {
@@ -241,16 +253,39 @@ function authority(open: () => Promise<FlowServer>): void {
                         }
                     }
                 `,
-                { selection: { runId: run.id } },
+                { selection: { runId } },
             );
-            expect(answer).toMatchObject({
-                records: 0,
-                refused: [{ reason: expect.stringContaining('DeleteCatalog') }],
-            });
-            const errors = await shop.dataSource
-                .getRepository(FlowRecordError)
-                .findBy({ runId: idOf({ id: run.id as string }) });
-            expect(errors.map(({ state }) => state)).toEqual(['OPEN']);
+            expect(answer).toMatchObject(nothingReplayed);
+            await expectOpen(runId);
+        });
+
+        it('replaying corrected records with it', async () => {
+            const runId = await rejecting();
+            const headers = {
+                authorization: `Bearer ${shop.adminClient.getAuthToken()}`,
+                'vendure-token': shop.channelToken,
+            };
+            const table = await (await fetch(`${shop.url}/flow/record-errors.csv?runId=${runId}`, { headers })).text();
+            expect(table).toContain('much');
+            const body = new FormData();
+            body.set('file', new File([table.replace('much', '7')], 'corrected.csv'));
+            const upload = await fetch(`${shop.url}/flow/upload`, { method: 'POST', headers, body });
+            const { file } = (await upload.json()) as { readonly file: { readonly id: string } };
+            const { retryFlowCorrectedRecords: answer } = await low.query(
+                gql`
+                    mutation RetryCorrected($fileId: ID!) {
+                        retryFlowCorrectedRecords(fileId: $fileId) {
+                            records
+                            refused {
+                                reason
+                            }
+                        }
+                    }
+                `,
+                { fileId: file.id },
+            );
+            expect(answer).toMatchObject(nothingReplayed);
+            await expectOpen(runId);
         });
 
         it('resuming a run of it', async () => {

@@ -1,8 +1,10 @@
 import gql from 'graphql-tag';
 import type { Page } from 'playwright-core';
 import type { JsonObject } from '../../src';
-import { takePictures } from '../config/browser';
+import { builtinTemplates } from '../../src/core/templates/builtin-templates';
+import { judgePage, takePictures } from '../config/browser';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 
 const MIB = 1024 * 1024;
 
@@ -76,6 +78,46 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         expect(await page.getByLabel('Name').inputValue()).toBe('Lamps by document');
         await create.click();
         expect(await stored(await idOf(page))).toEqual(await original());
+    });
+
+    it('creates a pipeline from a template that is found by its words', async () => {
+        const seen = await open().visit('/flow/pipelines/new');
+        const { page } = seen;
+        const template = builtinTemplates.find(({ code }) => code === 'nightly-stock')!;
+        for (const group of ['Import', 'Sync', 'Export', 'Feeds', 'Search', 'Automation'])
+            await page.getByRole('heading', { name: group, exact: true }).waitFor();
+        const cards = page.getByRole('button', { name: /^Graph of its steps/ });
+        expect(await cards.count()).toBe(builtinTemplates.length);
+        expect(await judgePage(seen, 'templates', ['desktop'])).toEqual([]);
+        await page.getByRole('button', { name: 'Sync', exact: true }).click();
+        await page.getByRole('heading', { name: 'Import', exact: true }).waitFor({ state: 'detached' });
+        await page.getByLabel('Search templates').fill('nothing like this');
+        await page.getByText('No matches.').waitFor();
+        await page.getByLabel('Search templates').fill('night SFTP');
+        expect(await cards.count()).toBe(1);
+        await cards.click();
+        await page.getByText('Becomes active when you publish the pipeline: daily at 03:30 (Europe/Vienna).').waitFor();
+        await page.getByText('supplier-sftp', { exact: true }).waitFor();
+        await page.getByText(/^Connection \(.*SFTP/).waitFor();
+        await page.getByText('Set the folder, the file pattern and the time zone.').waitFor();
+        await page.getByRole('cell', { name: 'LAMP-1' }).waitFor();
+        expect(await page.getByLabel('Name').inputValue()).toBe('Stock from an SFTP server every night');
+        expect(await page.getByLabel('Code').inputValue()).toBe('nightly-stock');
+        expect(await judgePage(seen, 'template-chosen', ['desktop'])).toEqual([]);
+        await page.getByRole('button', { name: 'Create pipeline' }).click();
+        expect(await stored(await idOf(page))).toEqual(JSON.parse(JSON.stringify(template.definition)));
+    });
+
+    it('shows templates on a phone, and in German', async () => {
+        const phone = await open().visit('/flow/pipelines/new', { size: 'phone' });
+        await phone.page.getByRole('button', { name: /^Graph of its steps Orders to a webhook/ }).click();
+        await phone.page.getByText('erp-signing', { exact: true }).waitFor();
+        expect(await judgePage(phone, 'templates', ['phone'])).toEqual([]);
+        const german = (await open().visit('/flow/pipelines/new', { language: 'de' })).page;
+        await german.getByRole('button', { name: /Produkte aus einer veröffentlichten Google-Tabelle/ }).click();
+        await german.getByText(/^Wird aktiv, sobald die Pipeline veröffentlicht ist: täglich/).waitFor();
+        await german.getByText('Wer die Adresse kennt, kann eine veröffentlichte Tabelle lesen.').waitFor();
+        expect(await german.getByLabel('Name').inputValue()).toBe('Produkte aus einer veröffentlichten Google-Tabelle');
     });
 
     it('creates a pipeline from another pipeline', async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { JsonObject } from '../../src';
 import { canonicalJson } from '../../src/core/value/json';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 
 const REGISTERED = gql`
     query {

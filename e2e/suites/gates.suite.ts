@@ -265,8 +265,8 @@ function gates(open: () => Promise<FlowServer>): void {
         const logged = await shop.dataSource
             .getRepository(FlowLog)
             .findBy({ runId: rowOf(waiting.id), stepKey: 'gate' });
-        const facts = { verdict: 'APPROVED', userId: approvals[0]!.gate.decidedBy };
-        expect(logged.map(line => line.facts)).toContainEqual(facts);
+        const facts = { step: 'gate', userId: approvals[0]!.gate.decidedBy };
+        expect(logged.map(line => [line.code, line.facts])).toContainEqual(['GATE_APPROVED', facts]);
         expect(logged.map(({ message }) => message).join()).not.toContain('superadmin');
         expect(await rests(waiting.id)).toMatchObject({
             status: 'COMPLETED',

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { JsonObject } from '../../src';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 
 /** A definition with an error in a field of each kind. */
 const FAULTY: JsonObject = {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 
 interface Ways {
     create(code: string, definition: JsonObject): Promise<string>;

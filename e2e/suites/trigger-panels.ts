@@ -5,6 +5,7 @@ import { startSftp } from '../../test/servers/sftp-server';
 import { makeAdministrator } from '../config/administrators';
 import { takePictures } from '../config/browser';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 import type { JsonObject } from '../../src';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 
 /** Presses Tab until the element has the focus, like a user without a mouse. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
@@ -91,7 +92,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await files.getByRole('row').filter({ hasText: 'typed.csv' }).waitFor();
     });
 
-    it('find a setting, and create a pipeline from a recipe', async () => {
+    it('find a setting, and create a pipeline from a template', async () => {
         const { visit } = open();
         const settings = (await visit('/flow/settings')).page;
         await tabTo(settings, settings.getByLabel('Search settings'));

@@ -35,6 +35,7 @@ import { GateDecisionFieldResolver, GateResolver } from './api/gate.resolver';
 import { flowJson } from './api/flow-json';
 import { adminApiSchema } from './api/schema';
 import { StepTestResolver } from './api/step-test.resolver';
+import { TemplateResolver } from './api/template.resolver';
 import { SecretFieldResolver, SecretResolver } from './api/secret.resolver';
 import { PublishingRights } from './pipelines/publishing-rights';
 import { Availability } from './pipelines/availability';
@@ -47,6 +48,7 @@ import { Reviews } from './pipelines/reviews';
 import { StoredChecks } from './pipelines/stored-checks';
 import { WorkingCopies } from './pipelines/working-copies';
 import { checkBeforeStart } from './options/written-pipelines';
+import { checkTemplates } from './options/written-templates';
 import { checkedLast, configureFlow } from './configuration';
 import { withLookupIndexes } from './lookup-indexes';
 import { flowEntities } from './entities/flow-entities';
@@ -66,6 +68,7 @@ import { WebhookController } from './http/webhook.controller';
 import type { FlowPluginOptions } from './options/options';
 import { StickyRuns } from './runs/sticky-runs';
 import { RunProcessor } from './runs/run.processor';
+import { importProviders, importResolvers } from './import-parts';
 import { messageProviders } from './message-parts';
 import { remoteProviders, remoteResolvers } from './remote-parts';
 import { RunQueue } from './runs/run-queue';
@@ -262,6 +265,7 @@ const providers: Provider[] = [
     ...dashboardProviders,
     ...remoteProviders,
     ...messageProviders,
+    ...importProviders,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
@@ -304,8 +308,10 @@ const providers: Provider[] = [
             LogFieldResolver,
             ...dashboardResolvers,
             ...remoteResolvers,
+            ...importResolvers,
             DifferenceFieldResolver,
             StepTestResolver,
+            TemplateResolver,
         ],
     },
     configuration: config => withLookupIndexes(configureFlow(config, setUp({}).options.api), true),
@@ -322,7 +328,11 @@ export class FlowPlugin {
         class ConfiguredFlowPlugin extends FlowPlugin {}
         let setup: FlowSetup | undefined;
         const setUpOnce = (): FlowSetup => (setup ??= setUp(options));
-        const check = (permissions: ReadonlySet<string>): void => checkBeforeStart(setUpOnce().pipelines, permissions);
+        const check = (permissions: ReadonlySet<string>): void => {
+            const { pipelines, options: parsed, registry } = setUpOnce();
+            checkBeforeStart(pipelines, permissions);
+            checkTemplates(parsed.templates, { registry, permissions, isStarted: false });
+        };
         const own = [...providers, setupProvider(setUpOnce)];
         const metadata: Readonly<Record<string, unknown>> = {
             providers: own,

@@ -1,11 +1,12 @@
 import type { Outbound } from '../core/adapter/outbound';
 import { flowError } from '../core/errors/flow-error';
+import type { LogText } from '../core/log/log-text';
 import type { JsonObject } from '../core/value/json';
 
-/** What a trigger would deliver, as a preview, with notes in whole sentences. */
+/** What a trigger would deliver, as a preview, with notes. */
 export interface TriggerPreviewResult {
     readonly records: readonly JsonObject[];
-    readonly remarks: readonly string[];
+    readonly remarks: readonly LogText[];
 }
 
 /**

@@ -463,7 +463,7 @@ describe('servers that are not what they should be', () => {
             let notes = '';
             for await (const page of files.list({ under: '/in', recursive: true, bounds: LIST_BOUNDS })) {
                 paths.push(...page.files.map(({ path }) => path));
-                notes += page.notes.join('\n');
+                notes += page.notes.map(({ message }) => message).join('\n');
             }
             expect(paths.filter(path => path !== '/in/a')).toEqual(['/in/good.csv']);
             expect(notes).toContain(said('entry-is-passed-over', { name: 'link.csv' }));
@@ -484,7 +484,7 @@ describe('servers that are not what they should be', () => {
             let notes = '';
             for await (const page of files.list({ under: '/in', recursive: true, bounds: LIST_BOUNDS })) {
                 paths.push(...page.files.map(({ path }) => path));
-                notes += page.notes.join('\n');
+                notes += page.notes.map(({ message }) => message).join('\n');
             }
             expect(paths).toHaveLength(LIST_BOUNDS.depth + 1);
             expect(notes).toContain(said('folder-is-too-deep', { depth: LIST_BOUNDS.depth }));

@@ -30,7 +30,7 @@ export class EchoingDatabase {
     }
 
     get port(): number {
-        return (this.server?.address() as AddressInfo).port;
+        return (this.server!.address() as AddressInfo).port;
     }
 
     async close(): Promise<void> {

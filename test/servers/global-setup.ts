@@ -78,7 +78,7 @@ const SAYS: ReadonlyArray<readonly [RegExp, (said: string) => readonly ServerNam
         list => Object.keys(SERVERS).filter(name => list.includes(`'${name}'`)) as ServerName[],
     ],
     [/\bonEach(?:Database|Server)\b/g, () => ['postgres', 'mariadb']],
-    [/\b(?:onOneDatabase|sharedShop)\(/g, () => ['postgres']],
+    [/\b(?:onLoaderShop|onOneDatabase|sharedShop)\(/g, () => ['postgres']],
     [/\bbrowserShop\(/g, () => ['postgres', 'chromium']],
 ];
 

@@ -5,9 +5,11 @@ import extractors from './extractors.de.json';
 import facts from './facts.de.json';
 import format from './format.de.json';
 import loaders from './loaders.de.json';
+import log from './log.de.json';
 import operators from './operators.de.json';
 import rules from './rules.de.json';
 import sinks from './sinks.de.json';
+import templates from './templates.de.json';
 import triggers from './triggers.de.json';
 
 /** The server's texts in German. `scripts/server-texts.ts` keeps the files complete; see the README. */
@@ -22,4 +24,6 @@ export const german = serverTextsOf([
     format,
     errors,
     facts,
+    templates,
+    log,
 ]);

@@ -223,13 +223,16 @@ export const stepTestDocument = graphql(`
                     severity
                     code
                     message
+                    facts
                 }
             }
             rejected {
                 seq
                 stepKey
                 path
+                code
                 message
+                facts
                 record
             }
             changes {
@@ -249,11 +252,14 @@ export const stepTestDocument = graphql(`
             }
             log {
                 level
+                code
                 message
+                facts
             }
             error {
                 code
                 message
+                facts
                 stepKey
             }
         }

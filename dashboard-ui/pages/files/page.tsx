@@ -1,6 +1,14 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, ConfirmationDialog, PermissionGuard, ListPage, useMutation, useQueryClient } from '@vendure/dashboard';
+import {
+    ActionBarItem,
+    Button,
+    ConfirmationDialog,
+    ListPage,
+    PermissionGuard,
+    useMutation,
+    useQueryClient,
+} from '@vendure/dashboard';
 import { DownloadIcon, EyeIcon, Trash2Icon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
@@ -8,6 +16,7 @@ import type { FlowPageProps } from '../../ground/flow-route';
 import { IconButton } from '../../ground/icon-button';
 import { NamedControls } from '../../ground/named-controls';
 import { Bytes, Count } from '../../parts/figure';
+import { ImportButton } from '../../parts/import-button';
 import { Moment } from '../../parts/moment';
 import { askRest, saveFile } from '../../parts/rest';
 import { UsedBy } from '../../parts/used-by';
@@ -95,7 +104,11 @@ export default function FilesPage({ route }: FlowPageProps): ReactNode {
                         ),
                     },
                 }}
-            />
+            >
+                <ActionBarItem itemId="flow-import-file" requiresPermission={['CreateFlowPipeline']}>
+                    <ImportButton />
+                </ActionBarItem>
+            </ListPage>
             <PermissionGuard requires={['ManageFlowFiles']}>
                 <div className="mx-4 mb-4">
                     <UploadArea />

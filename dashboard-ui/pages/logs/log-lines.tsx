@@ -12,6 +12,7 @@ import {
     useQuery,
 } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
+import { useLineText } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
 import { LevelBadge } from '../../parts/log-level';
 import { Pager } from '../../parts/pager';
@@ -92,6 +93,7 @@ async function newestRuns(pipelineId: string): Promise<string[]> {
 function Lines({ lines }: { readonly lines: Answer['items'] }): ReactNode {
     const { t } = useLingui();
     const { formatDate } = useLocalFormat();
+    const textOf = useLineText();
     return (
         <WideTable name={t({ message: 'Log', context: 'flow' })}>
             <TableHeader>
@@ -132,7 +134,7 @@ function Lines({ lines }: { readonly lines: Answer['items'] }): ReactNode {
                         <TableCell className="align-top" translate="no">
                             {line.stepKey}
                         </TableCell>
-                        <TableCell className="min-w-80 align-top whitespace-normal">{line.message}</TableCell>
+                        <TableCell className="min-w-80 align-top whitespace-normal">{textOf(line)}</TableCell>
                     </TableRow>
                 ))}
             </TableBody>

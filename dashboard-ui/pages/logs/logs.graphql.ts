@@ -74,6 +74,7 @@ export const logLinesDocument = graphql(`
                 stepKey
                 message
                 facts
+                code
             }
             totalItems
         }

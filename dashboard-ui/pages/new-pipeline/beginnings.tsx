@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { api, cn, FieldError, NativeSelect, NativeSelectOption, Textarea, useQuery } from '@vendure/dashboard';
+import { api, FieldError, NativeSelect, NativeSelectOption, Textarea, useQuery } from '@vendure/dashboard';
 import { FileTextIcon, type LucideIcon, SquareDashedIcon, WorkflowIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { DocumentFile } from '../../parts/document-file';
@@ -7,18 +7,17 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { type Definition, isObject } from '../editor/model/definition';
 import { isFault, readText } from '../editor/text/definition-text';
 import { useTextFault } from '../editor/text/text-fault';
-import { RecordTable } from '../editor/try/record-table';
 import { formatOf } from '../pipelines/document-text';
+import { ChoiceCard } from './choice-card';
 import { otherPipelineDocument, otherPipelinesDocument } from './new-pipeline.graphql';
-import { RECIPES, type Recipe } from './recipes';
-import { SmallPicture } from './small-picture';
+import { Templates } from './templates';
 
 /** What a pipeline begins with. */
 export interface Beginning {
     readonly from: string;
     /** Undefined for a manual trigger and nothing else. */
     readonly definition: Definition | undefined;
-    /** What a document calls its pipeline. */
+    /** The name and code that a document or a template suggests. */
     readonly called?: { readonly name: string; readonly code: string };
 }
 
@@ -27,7 +26,7 @@ interface BeginningsProps {
     readonly onChoose: (beginning: Beginning | undefined) => void;
 }
 
-/** Empty, a recipe, a document, another pipeline. */
+/** Empty, a document, another pipeline, a template. */
 export function Beginnings({ beginning, onChoose }: BeginningsProps): ReactNode {
     const { t } = useLingui();
     const [way, setWay] = useState('nothing');
@@ -41,70 +40,41 @@ export function Beginnings({ beginning, onChoose }: BeginningsProps): ReactNode 
                 <Trans>Start with</Trans>
             </legend>
             <div className="grid gap-3 md:grid-cols-3">
-                <Card isChosen={way === 'nothing'} onChoose={() => choose('nothing')}>
+                <ChoiceCard isChosen={way === 'nothing'} onChoose={() => choose('nothing')}>
                     <CardText
                         icon={SquareDashedIcon}
                         title={t`Blank pipeline`}
                         about={t`Starts with a manual trigger. You add the steps.`}
                     />
-                </Card>
-                <Card isChosen={way === 'document'} onChoose={() => choose('document')}>
+                </ChoiceCard>
+                <ChoiceCard isChosen={way === 'document'} onChoose={() => choose('document')}>
                     <CardText
                         icon={FileTextIcon}
                         title={t`Import JSON or YAML`}
                         about={t`JSON or YAML, as written by “Export”.`}
                     />
-                </Card>
-                <Card isChosen={way === 'other'} onChoose={() => choose('other')}>
+                </ChoiceCard>
+                <ChoiceCard isChosen={way === 'other'} onChoose={() => choose('other')}>
                     <CardText
                         icon={WorkflowIcon}
                         title={t`Copy an existing pipeline`}
                         about={t`Copy the draft or the live revision.`}
                     />
-                </Card>
-                {RECIPES.map(recipe => (
-                    <Card
-                        key={recipe.id}
-                        isChosen={way === recipe.id}
-                        onChoose={() => choose(recipe.id, recipe.definition)}
-                    >
-                        <RecipeText recipe={recipe} />
-                    </Card>
-                ))}
+                </ChoiceCard>
             </div>
             {way === 'document' && <FromDocument onChoose={onChoose} />}
             {way === 'other' && <FromOther onChoose={onChoose} />}
-            {RECIPES.filter(({ id }) => id === beginning?.from).map(({ id, sample }) => (
-                <section key={id} className="space-y-2">
-                    <h3 className="text-sm font-medium">
-                        <Trans>Sample data. Replace it with your file later.</Trans>
-                    </h3>
-                    <RecordTable records={sample} />
-                </section>
-            ))}
+            <h2 className="pt-2 text-base font-medium">
+                <Trans>Templates</Trans>
+            </h2>
+            <Templates
+                chosen={way === 'template' ? beginning?.from : undefined}
+                onChoose={({ code, title, definition }) => {
+                    setWay('template');
+                    onChoose({ from: code, definition, called: { name: title, code } });
+                }}
+            />
         </fieldset>
-    );
-}
-
-interface CardProps {
-    readonly isChosen: boolean;
-    readonly onChoose: () => void;
-    readonly children: ReactNode;
-}
-
-function Card({ isChosen, onChoose, children }: CardProps): ReactNode {
-    return (
-        <button
-            type="button"
-            aria-pressed={isChosen}
-            className={cn(
-                'space-y-2 rounded-lg border-2 p-3 text-left outline-none hover:bg-muted focus-visible:ring-3 focus-visible:ring-ring/50',
-                isChosen && 'border-primary',
-            )}
-            onClick={onChoose}
-        >
-            {children}
-        </button>
     );
 }
 
@@ -122,31 +92,6 @@ function CardText({ icon: Icon, title, about }: CardTextProps): ReactNode {
                 {title}
             </span>
             <span className="block text-sm text-muted-foreground">{about}</span>
-        </>
-    );
-}
-
-function RecipeText({ recipe: { id, definition } }: { readonly recipe: Recipe }): ReactNode {
-    const { t } = useLingui();
-    const words = {
-        'price-list': {
-            title: t`Products from a price list`,
-            about: t`Cleans and validates a CSV file and imports products with prices and stock.`,
-        },
-        'prices-and-stock': {
-            title: t`Prices and stock every night`,
-            about: t`Updates prices and stock of existing variants, manually or on a schedule.`,
-        },
-        'two-ways': {
-            title: t`Approve expensive products before import`,
-            about: t`Routes records by price. Expensive products wait for approval.`,
-        },
-    }[id];
-    return (
-        <>
-            <SmallPicture definition={definition} label={t`Graph of its steps`} />
-            <span className="block font-medium">{words.title}</span>
-            <span className="block text-sm text-muted-foreground">{words.about}</span>
         </>
     );
 }

@@ -8,6 +8,25 @@ export const createDocument = graphql(`
     }
 `);
 
+export const templatesDocument = graphql(`
+    query FlowNewPipelineTemplates {
+        flowPipelineTemplates {
+            code
+            group
+            title
+            description
+            definition
+            sample
+            notes
+            connections {
+                code
+                types
+            }
+            secrets
+        }
+    }
+`);
+
 export const otherPipelinesDocument = graphql(`
     query FlowNewPipelineOthers($options: FlowPipelineListOptions) {
         flowPipelines(options: $options) {

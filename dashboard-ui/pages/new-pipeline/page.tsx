@@ -87,10 +87,12 @@ export default function NewPipelinePage(): ReactNode {
                                     </Field>
                                 </div>
                                 <Beginnings beginning={beginning} onChoose={setBeginning} />
-                                {create.error && <FaultNotice error={create.error} />}
-                                <Button type="submit" disabled={code === '' || !beginning || create.isPending}>
-                                    <Trans>Create pipeline</Trans>
-                                </Button>
+                                <div className="sticky bottom-0 z-10 -mx-6 -mb-6 space-y-3 rounded-b-xl border-t bg-card px-6 py-4">
+                                    {create.error && <FaultNotice error={create.error} />}
+                                    <Button type="submit" disabled={code === '' || !beginning || create.isPending}>
+                                        <Trans>Create pipeline</Trans>
+                                    </Button>
+                                </div>
                             </form>
                         </CardContent>
                     </Card>

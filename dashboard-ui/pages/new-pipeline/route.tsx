@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { flowRoute } from '../../ground/flow-route';
 
-/** A pipeline is begun: empty, from a recipe, a document or another pipeline. */
+/** A pipeline is begun: empty, from a document, another pipeline or a template. */
 export const newPipelineRoute = flowRoute({
     path: 'pipelines/new',
     requires: ['CreateFlowPipeline'],

@@ -10,8 +10,11 @@ export function GettingStarted(): ReactNode {
                 <CardTitle role="heading" aria-level={2}>
                     <Trans>Getting started</Trans>
                 </CardTitle>
-                <CardDescription>
-                    <Trans>Nothing has been loaded yet. Three steps to your first import:</Trans>
+                <CardDescription className="[&_a]:underline [&_a]:underline-offset-4">
+                    <Trans>
+                        Nothing has been loaded yet. <Link to="/flow/import">Import a file</Link> in a few clicks, or
+                        set up a pipeline in three steps:
+                    </Trans>
                 </CardDescription>
             </CardHeader>
             <CardContent>

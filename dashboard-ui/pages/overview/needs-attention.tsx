@@ -21,7 +21,7 @@ import {
     TriangleAlertIcon,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useServerText } from '../../i18n/use-server-texts';
+import { useErrorText, useLineText } from '../../i18n/use-server-texts';
 import { Moment } from '../../parts/moment';
 import type { Overview } from './overview.graphql';
 
@@ -55,7 +55,8 @@ function AllIsWell(): ReactNode {
 }
 
 function Things({ overview }: { readonly overview: Overview }): ReactNode {
-    const textOf = useServerText();
+    const textOf = useErrorText();
+    const lineOf = useLineText();
     return (
         <ul className="grid grid-cols-[minmax(0,1fr)] gap-2 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
             {overview.failures.map(({ id, pipeline, finishedAt, error }) => (
@@ -72,7 +73,7 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                             </span>
                         )}
                     </ItemTitle>
-                    <ItemDescription>{error && textOf(error.message)}</ItemDescription>
+                    <ItemDescription>{error && textOf(error)}</ItemDescription>
                 </Thing>
             ))}
             {overview.waitingGates.map(({ id, pipeline, updatedAt, held, gateStepKey, error }) => (
@@ -101,7 +102,7 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                     </ItemTitle>
                     <ItemDescription>
                         {gateStepKey === null ? (
-                            error && textOf(error.message)
+                            error && textOf(error)
                         ) : (
                             <Plural
                                 value={held.reduce((sum, { records }) => sum + records, 0)}
@@ -113,9 +114,9 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                 </Thing>
             ))}
             <Refused overview={overview} />
-            {overview.triggerWarnings.map(({ pipelineId, pipeline, triggerKey, code, message }) => (
+            {overview.triggerWarnings.map(({ pipelineId, pipeline, triggerKey, ...warning }) => (
                 <Thing
-                    key={`trigger-${pipelineId}-${triggerKey}-${code}`}
+                    key={`trigger-${pipelineId}-${triggerKey}-${warning.code}`}
                     to={`/flow/pipelines/${pipelineId}`}
                     search={{ tab: 'triggers' }}
                     icon={RadioIcon}
@@ -128,7 +129,7 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                             </Trans>
                         </span>
                     </ItemTitle>
-                    <ItemDescription>{message}</ItemDescription>
+                    <ItemDescription>{lineOf(warning)}</ItemDescription>
                 </Thing>
             ))}
             <More overview={overview} />
@@ -137,6 +138,7 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
 }
 
 function Refused({ overview: { openRecordErrors, causes } }: { readonly overview: Overview }): ReactNode {
+    const textOf = useErrorText();
     if (openRecordErrors === 0) return null;
     return (
         <Thing to="/flow/record-errors" icon={TriangleAlertIcon} tone="text-warning">
@@ -149,7 +151,7 @@ function Refused({ overview: { openRecordErrors, causes } }: { readonly overview
             </ItemTitle>
             <ItemDescription>
                 {causes
-                    .map(({ records, example }) => `${records} × ${example.message}`)
+                    .map(({ records, example }) => `${records} × ${textOf(example)}`)
                     .slice(0, 2)
                     .join(' · ')}
             </ItemDescription>

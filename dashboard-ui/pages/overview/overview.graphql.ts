@@ -17,6 +17,7 @@ export const overviewDocument = graphql(
                 error {
                     code
                     message
+                    facts
                     stepKey
                     remedy
                 }
@@ -32,7 +33,9 @@ export const overviewDocument = graphql(
                     records
                 }
                 error {
+                    code
                     message
+                    facts
                 }
                 pipeline {
                     id
@@ -49,7 +52,9 @@ export const overviewDocument = graphql(
                 lastSeenAt
                 example {
                     id
+                    code
                     message
+                    facts
                 }
             }
             triggerWarnings {
@@ -57,6 +62,7 @@ export const overviewDocument = graphql(
                 triggerKey
                 code
                 message
+                facts
                 pipeline {
                     id
                     name

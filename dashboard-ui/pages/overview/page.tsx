@@ -1,11 +1,13 @@
 import { Trans } from '@lingui/react/macro';
-import { ActionBarItem, Button, Link, Page, PageActionBar, PageTitle } from '@vendure/dashboard';
+import { ActionBarItem, Button, Link, Page, PageActionBar, PageTitle, PermissionGuard } from '@vendure/dashboard';
 import { PlusIcon, WorkflowIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
+import { ImportButton } from '../../parts/import-button';
 import { Loading } from '../../parts/loading';
 import { AsOf } from '../../parts/moment';
 import { useRefreshed } from '../../parts/use-refreshed';
+import { UnfinishedImports } from '../import/unfinished-imports';
 import { GettingStarted } from './getting-started';
 import { LastDay } from './last-day';
 import { NeedsAttention } from './needs-attention';
@@ -28,6 +30,9 @@ export default function OverviewPage(): ReactNode {
                         <Trans context="flow">Pipelines</Trans>
                     </Button>
                 </ActionBarItem>
+                <ActionBarItem itemId="flow-import-file" requiresPermission={['CreateFlowPipeline']}>
+                    <ImportButton />
+                </ActionBarItem>
                 <ActionBarItem itemId="flow-new-pipeline" requiresPermission={['CreateFlowPipeline']}>
                     <Button render={<Link to="/flow/pipelines/new" />}>
                         <PlusIcon aria-hidden />
@@ -40,6 +45,9 @@ export default function OverviewPage(): ReactNode {
                 {overview ? (
                     <div className={isStale ? 'space-y-4 opacity-60' : 'space-y-4'}>
                         <NeedsAttention overview={overview} />
+                        <PermissionGuard requires={['CreateFlowPipeline']}>
+                            <UnfinishedImports />
+                        </PermissionGuard>
                         {!overview.hasRuns && <GettingStarted />}
                         <RunningNow overview={overview} />
                         <LastDay overview={overview} />

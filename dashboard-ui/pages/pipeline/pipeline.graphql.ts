@@ -48,6 +48,7 @@ export const pipelineDocument = graphql(`
                     warnings {
                         code
                         message
+                        facts
                     }
                 }
             }

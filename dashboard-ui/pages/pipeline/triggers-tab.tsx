@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, Label } from '@vendure/dashboard';
 import { RadioIcon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useLineText } from '../../i18n/use-server-texts';
 import { Copyable } from '../../parts/copyable';
 import { NothingHere } from '../../parts/nothing-here';
 import { useTriggerText, useTriggerWords } from '../../parts/trigger-words';
@@ -35,6 +36,7 @@ function Trigger({ trigger }: { readonly trigger: PipelineTrigger }): ReactNode 
     const { t } = useLingui();
     const words = useTriggerWords();
     const textOf = useTriggerText();
+    const lineOf = useLineText();
     return (
         <li className="space-y-3 rounded-md border p-4">
             <p className="flex flex-wrap items-center gap-2">
@@ -49,10 +51,10 @@ function Trigger({ trigger }: { readonly trigger: PipelineTrigger }): ReactNode 
                     </Badge>
                 )}
             </p>
-            {trigger.warnings.map(({ code, message }) => (
-                <p key={`${code} ${message}`} className="flex gap-2 text-sm">
+            {trigger.warnings.map(warning => (
+                <p key={`${warning.code} ${warning.message}`} className="flex gap-2 text-sm">
                     <TriangleAlertIcon aria-hidden className="size-4 shrink-0 text-warning" />
-                    <span>{message}</span>
+                    <span>{lineOf(warning)}</span>
                 </p>
             ))}
             {trigger.webhook && (

@@ -71,7 +71,7 @@ export function ImportDialog(): ReactNode {
         <Dialog open={isOpen} onOpenChange={setOpen}>
             <DialogTrigger render={<Button variant="outline" />}>
                 <UploadIcon aria-hidden />
-                <Trans>Import</Trans>
+                <Trans>Import JSON or YAML</Trans>
             </DialogTrigger>
             <DialogContent className="sm:max-w-2xl">
                 <DialogHeader>

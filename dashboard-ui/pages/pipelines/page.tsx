@@ -6,6 +6,7 @@ import type { FlowPageProps } from '../../ground/flow-route';
 import { ListFrame } from '../../ground/list-frame';
 import { useStateWords } from '../../ground/status';
 import { YesNo } from '../../ground/yes-no';
+import { ImportButton } from '../../parts/import-button';
 import { NothingHere } from '../../parts/nothing-here';
 import { askedFor } from './asked-for';
 import { DisableAction, EnableAction, ExportJsonAction, ExportYamlAction, RunAction } from './bulk-actions';
@@ -158,6 +159,9 @@ export default function PipelinesPage({ route }: FlowPageProps): ReactNode {
                 <ActionBarItem itemId="flow-import" requiresPermission={['CreateFlowPipeline', 'UpdateFlowPipeline']}>
                     <ImportDialog />
                 </ActionBarItem>
+                <ActionBarItem itemId="flow-import-file" requiresPermission={['CreateFlowPipeline']}>
+                    <ImportButton />
+                </ActionBarItem>
                 <ActionBarItem itemId="flow-new-pipeline" requiresPermission={['CreateFlowPipeline']}>
                     <Button render={<Link to="/flow/pipelines/new" />}>
                         <PlusIcon aria-hidden />
@@ -187,6 +191,9 @@ function NoPipelines(): ReactNode {
                         <PlusIcon aria-hidden />
                         <Trans>New pipeline</Trans>
                     </Button>
+                </PermissionGuard>
+                <PermissionGuard requires={['CreateFlowPipeline']}>
+                    <ImportButton />
                 </PermissionGuard>
                 <ImportDialog />
                 <Button variant="ghost" render={<Link to="/flow/adapters" />}>

@@ -50,6 +50,7 @@ export const pipelineListDocument = graphql(`
                     error {
                         code
                         message
+                        facts
                     }
                 }
             }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { cn } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
+import { useErrorText } from '../../i18n/use-server-texts';
 import { Count } from '../../parts/figure';
 import { Moment } from '../../parts/moment';
 import type { Cause } from './record-errors.graphql';
@@ -14,6 +15,7 @@ interface CauseListProps {
 /** What is wrong, the cause of most records first. */
 export function CauseList({ causes, chosen, onChoose }: CauseListProps): ReactNode {
     const { t } = useLingui();
+    const textOf = useErrorText();
     return (
         <nav aria-label={t`Causes`}>
             <ul className="max-h-96 space-y-1 overflow-y-auto lg:max-h-[calc(100vh-16rem)]">
@@ -36,7 +38,7 @@ export function CauseList({ causes, chosen, onChoose }: CauseListProps): ReactNo
                                     <Count value={cause.records} />
                                 </span>
                             </span>
-                            <span className="line-clamp-2 text-muted-foreground">{cause.example.message}</span>
+                            <span className="line-clamp-2 text-muted-foreground">{textOf(cause.example)}</span>
                             <span className="flex justify-between gap-2 text-xs text-muted-foreground">
                                 <code translate="no">{cause.code}</code>
                                 <Moment value={cause.lastSeenAt} />

@@ -29,7 +29,9 @@ export const causesDocument = graphql(`
                 }
                 example {
                     id
+                    code
                     message
+                    facts
                 }
             }
         }
@@ -50,6 +52,7 @@ export const causeRecordsDocument = graphql(`
                 seq
                 code
                 message
+                facts
                 path
                 place
                 payload
@@ -64,7 +67,9 @@ export const causeRecordsDocument = graphql(`
                 replayRunId
                 refusedAgainAs {
                     id
+                    code
                     message
+                    facts
                 }
                 keptUntil
                 faults {
@@ -133,7 +138,9 @@ export const replayRunDocument = graphql(`
             recordsProcessed
             recordsRejected
             error {
+                code
                 message
+                facts
                 remedy
             }
         }
@@ -162,6 +169,7 @@ export const tryDocument = graphql(`
                 seq
                 code
                 message
+                facts
                 path
             }
             changes {
@@ -174,6 +182,7 @@ export const tryDocument = graphql(`
             error {
                 code
                 message
+                facts
             }
         }
     }

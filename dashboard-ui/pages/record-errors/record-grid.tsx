@@ -11,6 +11,7 @@ import {
     usePermissions,
 } from '@vendure/dashboard';
 import type { Dispatch, ReactNode } from 'react';
+import { useErrorText } from '../../i18n/use-server-texts';
 import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
 import { usePlaceText } from '../../parts/use-place-text';
 import { WideTable } from '../../parts/wide-table';
@@ -120,6 +121,7 @@ interface RecordRowProps {
 }
 
 function RecordRow({ record, records, others, work, dispatch, onOpen, hasField }: RecordRowProps): ReactNode {
+    const textOf = useErrorText();
     const { t } = useLingui();
     const placeOf = usePlaceText();
     const place = placeOf(record.place) ?? `#${record.seq + 1}`;
@@ -159,7 +161,7 @@ function RecordRow({ record, records, others, work, dispatch, onOpen, hasField }
                 </TableCell>
             )}
             <TableCell className="min-w-48 align-top text-sm break-words whitespace-pre-wrap text-muted-foreground">
-                {record.message}
+                {textOf(record)}
             </TableCell>
             <TableCell className="align-top">
                 {record.state && <RecordStateBadge state={record.state} />}

@@ -21,6 +21,7 @@ import {
 } from '@vendure/dashboard';
 import { TriangleAlertIcon, UndoIcon } from 'lucide-react';
 import { type Dispatch, type ReactNode, useId, useState } from 'react';
+import { useErrorText } from '../../i18n/use-server-texts';
 import { BeforeAfter } from '../../parts/before-after';
 import { Moment } from '../../parts/moment';
 import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
@@ -42,6 +43,7 @@ interface RecordSheetProps {
 
 /** One record with all of its fields, what is wrong with it, and what has become of it. */
 export function RecordSheet({ record, isReplayable, records, work, dispatch, onClose }: RecordSheetProps): ReactNode {
+    const textOf = useErrorText();
     const placeOf = usePlaceText();
     const { hasPermissions } = usePermissions();
     const canEdit =
@@ -65,7 +67,7 @@ export function RecordSheet({ record, isReplayable, records, work, dispatch, onC
                     <Alert>
                         <TriangleAlertIcon aria-hidden />
                         <AlertDescription>
-                            {record.message} <code translate="no">({record.code})</code>
+                            {textOf(record)} <code translate="no">({record.code})</code>
                         </AlertDescription>
                     </Alert>
                     <Became record={record} />
@@ -91,6 +93,7 @@ export function RecordSheet({ record, isReplayable, records, work, dispatch, onC
 }
 
 function Became({ record }: { readonly record: RefusedRecord }): ReactNode {
+    const textOf = useErrorText();
     if (record.state === null) return null;
     return (
         <div className="space-y-1 text-sm">
@@ -107,7 +110,7 @@ function Became({ record }: { readonly record: RefusedRecord }): ReactNode {
             {record.note && <p className="whitespace-pre-wrap">{record.note}</p>}
             {record.refusedAgainAs && (
                 <p>
-                    <Trans>Rejected again: {record.refusedAgainAs.message}</Trans>
+                    <Trans>Rejected again: {textOf(record.refusedAgainAs)}</Trans>
                 </p>
             )}
         </div>

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { hasEnded } from '../../ground/run-state';
 import { RunStatusBadge } from '../../ground/status';
 import { useWatched } from '../../ground/use-watched';
-import { useServerText } from '../../i18n/use-server-texts';
+import { useErrorText, useServerText } from '../../i18n/use-server-texts';
 import { replayRunDocument, type Retry } from './record-errors.graphql';
 
 /** What has come of a replay: how many are on their way, which runs bring them, and what could not be replayed. */
@@ -55,6 +55,7 @@ export function ReplayResult({ retry }: { readonly retry: Retry }): ReactNode {
 function ReplayRun({ id }: { readonly id: string }): ReactNode {
     const client = useQueryClient();
     const textOf = useServerText();
+    const messageOf = useErrorText();
     const { data } = useWatched({
         document: replayRunDocument,
         variables: { id },
@@ -87,7 +88,7 @@ function ReplayRun({ id }: { readonly id: string }): ReactNode {
                     )}
                 </span>
             )}
-            {run?.error && <span>{[run.error.message, run.error.remedy].map(textOf).filter(Boolean).join(' ')}</span>}
+            {run?.error && <span>{[messageOf(run.error), textOf(run.error.remedy)].filter(Boolean).join(' ')}</span>}
         </p>
     );
 }

@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Alert, AlertDescription, AlertTitle, api, Button, useQuery } from '@vendure/dashboard';
 import { CircleCheckIcon, FlaskConicalIcon, TriangleAlertIcon, XIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useErrorText } from '../../i18n/use-server-texts';
 import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
 import type { ResultOf, VariablesOf } from '../../gql/graphql';
@@ -72,6 +73,7 @@ export function Trial({ cause, shown, work, onClose }: TrialProps): ReactNode {
 
 function Outcome({ tried, records }: { readonly tried: Tried; readonly records: readonly RefusedRecord[] }): ReactNode {
     const placeOf = usePlaceText();
+    const textOf = useErrorText();
     const rejected = tried.rejected.length;
     const taken = Math.max(0, records.length - rejected);
     return (
@@ -81,7 +83,7 @@ function Outcome({ tried, records }: { readonly tried: Tried; readonly records: 
                     <AlertTitle>
                         <Trans>The step test failed</Trans>
                     </AlertTitle>
-                    <AlertDescription>{tried.error.message}</AlertDescription>
+                    <AlertDescription>{textOf(tried.error)}</AlertDescription>
                 </Alert>
             )}
             {!tried.error && (
@@ -97,9 +99,10 @@ function Outcome({ tried, records }: { readonly tried: Tried; readonly records: 
                 </p>
             )}
             <ul className="space-y-1 text-sm">
-                {tried.rejected.map(({ seq, code, message }) => (
-                    <li key={`${seq} ${code} ${message}`}>
-                        <span>{placeOf(records[seq]?.place) ?? `#${(records[seq]?.seq ?? seq) + 1}`}</span>: {message}
+                {tried.rejected.map(({ seq, ...error }) => (
+                    <li key={`${seq} ${error.code} ${error.message}`}>
+                        <span>{placeOf(records[seq]?.place) ?? `#${(records[seq]?.seq ?? seq) + 1}`}</span>:{' '}
+                        {textOf(error)}
                     </li>
                 ))}
             </ul>

@@ -3,6 +3,7 @@ import { Alert, AlertDescription, AlertTitle } from '@vendure/dashboard';
 import { CircleAlertIcon, TriangleAlertIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ResultOf } from '../../gql/graphql';
+import { useErrorText } from '../../i18n/use-server-texts';
 import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
@@ -27,6 +28,7 @@ interface GatePreviewProps {
 
 /** The records that a gate holds, each with the changes that the following steps would make. */
 export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
+    const textOf = useErrorText();
     const [skip, setSkip] = useState(0);
     const { data, error, refetch } = useRefreshed({
         document: gatePreviewDocument,
@@ -45,7 +47,7 @@ export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
                         <Trans>After the gate, the run would fail</Trans>
                     </AlertTitle>
                     <AlertDescription>
-                        {preview.error.message} <code translate="no">({preview.error.code})</code>
+                        {textOf(preview.error)} <code translate="no">({preview.error.code})</code>
                     </AlertDescription>
                 </Alert>
             )}
@@ -62,6 +64,7 @@ export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
 function HeldRecord({ held }: { readonly held: Held }): ReactNode {
     const placeOf = usePlaceText();
     const textOf = useShopValue();
+    const errorOf = useErrorText();
     return (
         <li className="space-y-2 rounded-md border p-3">
             <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground" translate="no">
@@ -88,11 +91,11 @@ function HeldRecord({ held }: { readonly held: Held }): ReactNode {
                     <BeforeAfter before={before} after={after} textOf={textOf} />
                 </div>
             ))}
-            {held.rejected.map(({ stepKey, code, message }) => (
-                <p key={`${stepKey} ${code}`} className="flex gap-2 text-sm">
+            {held.rejected.map(({ stepKey, ...error }) => (
+                <p key={`${stepKey} ${error.code}`} className="flex gap-2 text-sm">
                     <TriangleAlertIcon aria-hidden className="size-4 shrink-0 text-warning" />
                     <span>
-                        <Trans>It would be rejected:</Trans> {message} <code translate="no">({code})</code>
+                        <Trans>It would be rejected:</Trans> {errorOf(error)} <code translate="no">({error.code})</code>
                     </span>
                 </p>
             ))}

@@ -12,6 +12,7 @@ import {
 import { ScrollTextIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hasEnded } from '../../ground/run-state';
+import { useLineText } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
 import { type Level, LevelBadge, useLevelWords } from '../../parts/log-level';
 import { NothingHere } from '../../parts/nothing-here';
@@ -97,12 +98,15 @@ export function LogTab({ run }: { readonly run: Run }): ReactNode {
 interface Line {
     readonly createdAt: string;
     readonly level: Level;
+    readonly code: string | null;
     readonly message: string;
+    readonly facts: unknown;
     readonly stepKey: string | null;
 }
 
 function LogLine({ line }: { readonly line: Line }): ReactNode {
     const { formatDate } = useLocalFormat();
+    const textOf = useLineText();
     return (
         <TableRow>
             <TableCell className="align-top text-muted-foreground tabular-nums whitespace-nowrap">
@@ -122,7 +126,7 @@ function LogLine({ line }: { readonly line: Line }): ReactNode {
                         {line.stepKey}
                     </span>
                 )}
-                {line.message}
+                {textOf(line)}
             </TableCell>
         </TableRow>
     );

@@ -16,6 +16,7 @@ import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
 import { hasEnded } from '../../ground/run-state';
 import { StateBadge } from '../../ground/state-badge';
+import { useErrorText } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
 import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
@@ -33,6 +34,7 @@ const TAKE = 25;
 export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
     const placeOf = usePlaceText();
+    const textOf = useErrorText();
     const [skip, setSkip] = useSkip('records');
     const { data, error, refetch } = useRefreshed({
         document: runRecordsDocument,
@@ -73,7 +75,7 @@ export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
                     </TableRow>
                 </TableHeader>
                 <TableBody translate="no">
-                    {list?.items.map(({ id, place, seq, stepKey, path, payload, message, code, severity }) => (
+                    {list?.items.map(({ id, place, seq, stepKey, path, payload, message, facts, code, severity }) => (
                         <TableRow key={id}>
                             <TableCell className="align-top whitespace-nowrap">
                                 {placeOf(place) ?? `#${seq + 1}`}
@@ -91,7 +93,8 @@ export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
                                         </StateBadge>
                                     </span>
                                 )}
-                                {message} <code className="text-xs text-muted-foreground">{code}</code>
+                                {textOf({ code, message, facts })}{' '}
+                                <code className="text-xs text-muted-foreground">{code}</code>
                             </TableCell>
                         </TableRow>
                     ))}

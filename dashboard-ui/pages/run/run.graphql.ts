@@ -68,6 +68,7 @@ export const runDocument = graphql(
             error {
                 code
                 message
+                facts
                 stepKey
                 remedy
             }
@@ -152,6 +153,7 @@ export const runLogDocument = graphql(`
                 message
                 stepKey
                 facts
+                code
             }
             totalItems
         }
@@ -169,6 +171,7 @@ export const runRecordsDocument = graphql(`
                 code
                 severity
                 message
+                facts
                 path
                 place
                 payload
@@ -212,6 +215,7 @@ export const gatePreviewDocument = graphql(`
             error {
                 code
                 message
+                facts
             }
             items {
                 sourceKey
@@ -229,6 +233,7 @@ export const gatePreviewDocument = graphql(`
                     stepKey
                     code
                     message
+                    facts
                     path
                 }
             }

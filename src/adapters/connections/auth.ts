@@ -45,7 +45,7 @@ export function httpAuth() {
         type: z.enum(AUTH_TYPES).default('NONE').meta({
             title: 'Type',
             description:
-                'NONE, BASIC (name and password), BEARER (a token), API_KEY (a key in a header) or OAUTH2 (a token for client credentials).',
+                'NONE, BASIC (username and password), BEARER (a token), API_KEY (a key in a header) or OAUTH2 (a token for client credentials).',
         }),
         secretCode: secretCode('Secret', 'The secret that holds the password, the token or the key.')
             .optional()
@@ -58,10 +58,10 @@ export function httpAuth() {
             .optional()
             .meta({
                 title: 'User name',
-                description: 'For BASIC: the user name, if it is not a secret.',
+                description: 'For BASIC: the username, if it is not a secret.',
                 showIf: { type: 'BASIC' },
             }),
-        usernameSecretCode: secretCode('User name secret', 'Of BASIC: the secret that holds the user name.')
+        usernameSecretCode: secretCode('User name secret', 'For BASIC: the secret that holds the username.')
             .optional()
             .meta({ showIf: { type: 'BASIC' } }),
         headerName: headerName.optional().meta({
@@ -71,21 +71,21 @@ export function httpAuth() {
         }),
         tokenUrl: httpUrl(
             'Token URL',
-            'Of OAUTH2: where tokens are got. It may be another origin than that of the API.',
+            'For OAUTH2: the address of the token endpoint. It may have another origin than the API.',
         )
             .optional()
             .meta({ showIf: OAUTH2 }),
         clientId: oneLine(512).optional().meta({
             title: 'Client id',
-            description: 'Of OAUTH2: what the client is called.',
+            description: 'For OAUTH2: the client id.',
             showIf: OAUTH2,
         }),
-        clientSecretCode: secretCode('Client secret', "Of OAUTH2: the secret that holds the client's secret.")
+        clientSecretCode: secretCode('Client secret', 'For OAUTH2: the secret that holds the client secret.')
             .optional()
             .meta({ showIf: OAUTH2 }),
         scope: oneLine(2_000).optional().meta({
             title: 'Scope',
-            description: 'Of OAUTH2: what the token is to be good for, names with blanks between them.',
+            description: 'For OAUTH2: the scopes to request, separated by blanks.',
             showIf: OAUTH2,
         }),
         audience: oneLine(2_000).optional().meta({

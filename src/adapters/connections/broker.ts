@@ -17,10 +17,10 @@ export const broker = defineConnection({
         z.strictObject({
             host: host('The name or address of the broker.'),
             port: port('The port of the broker. Default: 5672, or 5671 with ssl.').optional(),
-            username: username('Who logs in. Goes with passwordSecretCode.').optional(),
+            username: username('The username. Requires passwordSecretCode.').optional(),
             passwordSecretCode: secretCode(
                 'Password secret',
-                'The secret that holds the password. Goes with username.',
+                'The secret that holds the password. Requires username.',
             ).optional(),
             vhost: z
                 .string()
@@ -33,9 +33,9 @@ export const broker = defineConnection({
         }),
         ({ username: user, passwordSecretCode }, issue) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                issue('passwordSecretCode', 'is missing; username needs it, give both or neither');
+                issue('passwordSecretCode', 'is missing; username requires it. Set both or neither');
             if (passwordSecretCode !== undefined && user === undefined)
-                issue('username', 'is missing; passwordSecretCode needs it, give both or neither');
+                issue('username', 'is missing; passwordSecretCode requires it. Set both or neither');
         },
     ),
     secretUses: given =>

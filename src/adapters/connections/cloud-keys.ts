@@ -13,11 +13,11 @@ export { cloudEndpoint } from '../clients/cloud-endpoint';
 export const accessKey = {
     accessKeyIdSecretCode: secretCode(
         'Access key id secret',
-        'The secret that holds the access key id. Goes with secretAccessKeySecretCode.',
+        'The secret that holds the access key id. Requires secretAccessKeySecretCode.',
     ).optional(),
     secretAccessKeySecretCode: secretCode(
         'Secret access key secret',
-        'The secret that holds the secret access key. Goes with accessKeyIdSecretCode.',
+        'The secret that holds the secret access key. Requires accessKeyIdSecretCode.',
     ).optional(),
 };
 
@@ -25,7 +25,7 @@ export const accessKey = {
 export const ACCESS_KEY_SECRETS = ['accessKeyIdSecretCode', 'secretAccessKeySecretCode'] as const;
 
 export const ACCESS_KEY_NOTE =
-    "Without the two access key secrets the server's own cloud credentials are used: environment, profile or role.";
+    "Without the two access key secrets, the server's own cloud credentials are used (environment, profile or role).";
 
 interface AccessKey {
     readonly accessKeyIdSecretCode?: string | undefined;
@@ -38,9 +38,9 @@ export function accessKeyRule(
     issue: (path: string, message: string) => void,
 ): void {
     if (id !== undefined && key === undefined)
-        issue('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
+        issue('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode requires it. Set both or neither');
     if (key !== undefined && id === undefined)
-        issue('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
+        issue('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode requires it. Set both or neither');
 }
 
 /** Where an access key is used: requests to this service are signed with it. */

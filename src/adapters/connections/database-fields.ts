@@ -13,15 +13,15 @@ export const ssl = withRules(
         }),
         caSecretCode: secretCode(
             'CA secret',
-            'The secret that holds the certificate of the authority to trust, as PEM text.',
+            'The secret that holds the certificate (PEM) of the certificate authority to trust.',
         ).optional(),
         certSecretCode: secretCode(
             'Certificate secret',
-            "The secret that holds the client's certificate, as PEM text. Needs keySecretCode.",
+            'The secret that holds the client certificate (PEM). Requires keySecretCode.',
         ).optional(),
         keySecretCode: secretCode(
             'Key secret',
-            "The secret that holds the key of the client's certificate, as PEM text. Needs certSecretCode.",
+            'The secret that holds the private key (PEM) of the client certificate. Requires certSecretCode.',
         ).optional(),
     }),
     ({ enabled, caSecretCode, certSecretCode, keySecretCode }, issue) => {
@@ -42,12 +42,13 @@ export const pool = z.strictObject({
         { min: 1, max: 10 },
         {
             title: 'Most',
-            description: 'How many connections the steps of a run that read this database may have open together.',
+            description:
+                'The maximum number of connections that the steps of a run may open to this database together.',
         },
     ).default(10),
     idleTimeoutMs: wholeNumber(
         { min: 1, max: 300_000 },
-        { title: 'Idle timeout', description: 'How long an idle one is kept, in milliseconds.' },
+        { title: 'Idle timeout', description: 'How long an idle connection is kept, in milliseconds.' },
     ).default(30_000),
 });
 
@@ -66,12 +67,12 @@ export const serverFields = {
         .max(255)
         .regex(ONE_LINE, 'must be one line')
         .optional()
-        .meta({ title: 'Database', description: 'The name of the database; a step may name another one.' }),
+        .meta({ title: 'Database', description: 'The name of the database. A step may set another one.' }),
     username: username('Who logs in.').optional(),
     passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
     connectionStringSecretCode: secretCode(
         'Connection string secret',
-        'The secret that holds a whole postgres://user:password@host:port/database, or mysql://…, instead of the fields above; one host, no query.',
+        'The secret that holds a connection string, postgres://user:password@host:port/database or mysql://…, instead of the fields above. It has one host and no query.',
     ).optional(),
 };
 

@@ -10,9 +10,10 @@ const serverSettings = withRules(
     z.strictObject({
         ...serverFields,
         ssl: ssl.prefault({}).meta({ title: 'TLS', description: 'How the connection is encrypted.' }),
-        pool: pool
-            .prefault({})
-            .meta({ title: 'Pool', description: 'How many connections are opened, and for how long.' }),
+        pool: pool.prefault({}).meta({
+            title: 'Pool',
+            description: 'The size of the connection pool and how long idle connections are kept.',
+        }),
     }),
     (given, issue) => checkServer(given, { isWhole: true }, issue),
 );
@@ -32,7 +33,7 @@ const tryOut: NonNullable<ConnectionType['tryOut']> = async (connection, { outbo
         const excess =
             session.excess === undefined
                 ? ''
-                : ` Its user ${session.excess}: one that may SELECT and nothing else is safer.`;
+                : ` Its user ${session.excess.message}: one that may SELECT and nothing else is safer.`;
         return `${session.product} answers, and lets the user in.${excess}`;
     } finally {
         session.end();
@@ -45,7 +46,7 @@ export const postgresConnection = defineConnection({
     aliases: ['DB_KIND_A'],
     category: 'Databases',
     title: 'PostgreSQL',
-    summary: 'Leads to a PostgreSQL database.',
+    summary: 'Connects to a PostgreSQL database.',
     config: serverSettings,
     secretUses: given => databaseSecretUses(given, DATABASE_PORTS.POSTGRES),
     servers: (given, secrets) => databaseServers('POSTGRES', given, secrets),
@@ -71,7 +72,7 @@ export const mysqlConnection = defineConnection({
     aliases: ['DB_KIND_B'],
     category: 'Databases',
     title: 'MySQL or MariaDB',
-    summary: 'Leads to a MySQL or MariaDB database.',
+    summary: 'Connects to a MySQL or MariaDB database.',
     config: serverSettings,
     secretUses: given => databaseSecretUses(given, DATABASE_PORTS.MYSQL),
     servers: (given, secrets) => databaseServers('MYSQL', given, secrets),
@@ -97,7 +98,7 @@ export const sqliteConnection = defineConnection({
     title: 'SQLite',
     isCodeFirstOnly: true,
     tryOut,
-    summary: 'Leads to a SQLite database file.',
+    summary: 'Connects to a SQLite database file.',
     config: z.strictObject({
         database: z
             .string()
@@ -111,6 +112,6 @@ export const sqliteConnection = defineConnection({
     }),
     examples: [{ settings: { database: '/var/lib/erp/stock.db' } }],
     notes: [
-        "Only the shop's code can define one (plugin option connections): the path is one of the server's own disk.",
+        'Only the shop\'s code can define one (plugin option "connections"), because the path is on the server\'s own disk.',
     ],
 });

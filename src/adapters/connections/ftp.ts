@@ -9,7 +9,7 @@ const server = {
     host: host('The name or address of the server.'),
     username: username('Who logs in.').optional(),
     passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
-    timeoutMs: timeoutMs('Timeout', 'How long the server may take to answer, in milliseconds.'),
+    timeoutMs: timeoutMs('Timeout', 'The time limit for a response of the server, in milliseconds.'),
 };
 
 /** Every port of a host, as an entry of `allowedHosts`. */
@@ -31,7 +31,7 @@ export const ftp = defineConnection({
     code: 'FTP',
     category: 'Files',
     title: 'FTP',
-    summary: 'Leads to an FTP or FTPS server.',
+    summary: 'Connects to an FTP or FTPS server.',
     config: withRules(
         z.strictObject({
             host: server.host,
@@ -48,7 +48,7 @@ export const ftp = defineConnection({
             ).optional(),
             passiveMode: z.boolean().default(true).meta({
                 title: 'Passive mode',
-                description: 'Data connections are opened from here, not by the server.',
+                description: 'Flow opens the data connections (passive mode), not the server.',
             }),
             timeoutMs: server.timeoutMs,
         }),
@@ -65,9 +65,9 @@ export const ftp = defineConnection({
     tryOut: tryOutRemote,
     notes: [
         'Needs the package basic-ftp.',
-        'Without secure the password travels as plain text.',
-        'Data connections go to the host of the connection, whatever address the server names for them. In active mode the server calls this one back, which a firewall has to let in.',
-        'Port 990 with secure is TLS from the first byte; any other port agrees on it (AUTH TLS).',
+        'Without "secure", the password is sent as plain text.',
+        'Data connections go to the host of the connection, even if the server names another address. In active mode the server opens the data connection, so a firewall has to allow it.',
+        'Port 990 with "secure" uses TLS from the first byte. Other ports switch to TLS with AUTH TLS.',
     ],
     examples: [
         {

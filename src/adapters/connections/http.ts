@@ -10,17 +10,17 @@ const settings = withRules(
     z.strictObject({
         baseUrl: httpUrl(
             'Base URL',
-            'Where relative paths of steps start. With it, requests and redirects must keep its exact origin. Required with authentication.',
+            'The base of relative paths in steps. If it is set, requests and redirects must keep its origin. Required with authentication.',
         ).optional(),
         auth: httpAuth().prefault({}).meta({
             title: 'Authentication',
-            description: 'What a request proves itself with; its values come from secrets.',
+            description: 'How requests authenticate. All values come from secrets.',
         }),
         headers: staticHeaders(
             'Headers',
-            'Sent with every request. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+            'Headers that are sent with every request. Credentials, cookies, signatures and headers of the transport (such as Host) are not allowed.',
         ).default({}),
-        timeoutMs: timeoutMs('Timeout', 'How long a request may take, in milliseconds.'),
+        timeoutMs: timeoutMs('Timeout', 'The time limit for a request, in milliseconds.'),
     }),
     ({ baseUrl, auth, headers }, issue) => {
         const type = typeof auth === 'object' ? auth.type : 'NONE';
@@ -45,7 +45,7 @@ function servers({ baseUrl, auth: { tokenUrl } }: z.output<typeof settings>): re
 }
 
 const notes = [
-    'Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.',
+    'Passwords, tokens and keys are referenced by the code of a secret and never written here. If a secret is missing or empty, the run fails before its first step.',
 ];
 
 /** Connection to an HTTP API. */
@@ -53,7 +53,7 @@ export const http = defineConnection({
     code: 'HTTP',
     category: 'HTTP',
     title: 'HTTP',
-    summary: 'Leads to a system that speaks HTTP.',
+    summary: 'Connects to a system over HTTP.',
     config: settings,
     secretUses,
     servers,
@@ -68,7 +68,7 @@ export const http = defineConnection({
         },
         {
             settings: { timeoutMs: 60_000 },
-            note: 'Without a base URL steps name whole addresses, and nothing secret is sent.',
+            note: 'Without a base URL, steps use full addresses and no credentials are sent.',
         },
     ],
     notify,
@@ -102,7 +102,7 @@ export const rest = defineConnection({
                     scope: 'products.read',
                 },
             },
-            note: 'A token is got by client credentials, kept, and renewed a minute before it ends.',
+            note: 'A token is requested with the client credentials, cached, and renewed one minute before it expires.',
         },
     ],
     notify,

@@ -33,15 +33,16 @@ export const objectStorage = defineConnection({
     aliases: ['S3'],
     category: 'Files',
     title: 'Object storage',
-    summary: 'Leads to a bucket of S3 or of a compatible service.',
+    summary: 'Connects to a bucket of S3 or of a compatible service.',
     config: withRules(
         z.strictObject({
-            bucket: bucket('The bucket; a step may name another one.').optional(),
+            bucket: bucket('The bucket. A step may set another one.').optional(),
             region: region('The region of the bucket.').default('us-east-1'),
             endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
             forcePathStyle: z.boolean().default(false).meta({
                 title: 'Path style',
-                description: 'The bucket is in the path instead of the host name, as many compatible services require.',
+                description:
+                    'Puts the bucket into the path instead of the host name, as many compatible services require.',
             }),
             ...accessKey,
         }),
@@ -51,7 +52,7 @@ export const objectStorage = defineConnection({
     servers: given => cloudServers(given.endpoint ?? cloudEndpoint('s3', given.region)),
     tryOut: tryOutRemote,
     notes: [
-        `${ACCESS_KEY_NOTE} Files that steps and triggers read are got with them only where the plugin option security.cloudCredentialChain is true.`,
+        `${ACCESS_KEY_NOTE} Steps and triggers read files with them only if the plugin option security.cloudCredentialChain is true.`,
     ],
     examples: [
         {
@@ -64,7 +65,7 @@ export const objectStorage = defineConnection({
         },
         {
             settings: { bucket: 'feeds', endpoint: 'https://storage.example.com', forcePathStyle: true },
-            note: 'A compatible service of your own.',
+            note: 'A self-hosted compatible service.',
         },
     ],
 });

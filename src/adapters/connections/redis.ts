@@ -11,12 +11,12 @@ export const redis = defineConnection({
     aliases: ['REDIS_STREAMS', 'STREAMS'],
     category: 'Queues',
     title: 'Redis',
-    summary: 'Leads to the streams of a Redis server.',
+    summary: 'Connects to the streams of a Redis server.',
     config: withRules(
         z.strictObject({
             host: host('The name or address of the server.'),
             port: port('The port of the server.').default(6379),
-            username: username('Who logs in, where the server has users (ACL). Needs passwordSecretCode.').optional(),
+            username: username('The username, if the server has users (ACL). Requires passwordSecretCode.').optional(),
             passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
             db: z
                 .int()

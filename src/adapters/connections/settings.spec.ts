@@ -276,12 +276,12 @@ describe('settings of connections', () => {
         [
             'OBJECT_STORAGE',
             { accessKeyIdSecretCode: 'a' },
-            ['settings.secretAccessKeySecretCode: is missing; accessKeyIdSecretCode needs it, give both or neither'],
+            ['settings.secretAccessKeySecretCode: is missing; accessKeyIdSecretCode requires it. Set both or neither'],
         ],
         [
             'SQS',
             { region: 'x', secretAccessKeySecretCode: 'a' },
-            ['settings.accessKeyIdSecretCode: is missing; secretAccessKeySecretCode needs it, give both or neither'],
+            ['settings.accessKeyIdSecretCode: is missing; secretAccessKeySecretCode requires it. Set both or neither'],
         ],
         [
             'OBJECT_STORAGE',
@@ -320,7 +320,7 @@ describe('settings of connections', () => {
         [
             'BROKER',
             { host: 'mq', username: 'u' },
-            ['settings.passwordSecretCode: is missing; username needs it, give both or neither'],
+            ['settings.passwordSecretCode: is missing; username requires it. Set both or neither'],
         ],
         ['REDIS', { host: 'r', db: -1 }, ['settings.db is -1; allowed: 0 to 65535']],
     ])('%s %j is rejected', (code, settings, expected) => {

@@ -12,7 +12,7 @@ export const sqs = defineConnection({
     aliases: ['CLOUD_QUEUE'],
     category: 'Queues',
     title: 'SQS',
-    summary: 'Leads to the queues of Amazon SQS or of a compatible service.',
+    summary: 'Connects to the queues of Amazon SQS or of a compatible service.',
     config: withRules(
         z.strictObject({
             region: region('The region of the queues.'),
@@ -35,6 +35,6 @@ export const sqs = defineConnection({
     ],
     notes: [
         'The step or trigger names the queue.',
-        `${ACCESS_KEY_NOTE} They are used only where the plugin option security.cloudCredentialChain is true.`,
+        `${ACCESS_KEY_NOTE} This requires the plugin option security.cloudCredentialChain.`,
     ],
 });

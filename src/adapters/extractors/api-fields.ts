@@ -16,17 +16,17 @@ export const apiFields = {
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',
         description:
-            'The system that is read, with its headers and authentication. Not needed for a public address without authentication.',
+            'The system to read from, with its headers and authentication. Not needed for a public address without authentication.',
     }).optional(),
     ...inGroup(GROUPS.requests, {
         headers: staticHeaders(
             'Headers',
-            'Sent with every request; they take the place of those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+            'Headers that are sent with every request, in addition to those of the connection, which they override. Credentials, cookies, signatures and headers of the transport (such as Host) are not allowed.',
         ).default({}),
         auth: httpAuth().optional().meta({
             title: 'Authentication',
             description:
-                'Takes the place of the authentication of the connection; NONE sends none. A secret needs a connection with a base URL.',
+                'Overrides the authentication of the connection; NONE sends no credentials. A secret requires a connection with a base URL.',
         }),
         retry: z
             .strictObject({
@@ -35,15 +35,15 @@ export const apiFields = {
                     {
                         title: 'Attempts',
                         description:
-                            'How often a page is requested at most after lost connections, timeouts, 408, 429 and 5xx. After that, errorHandling applies.',
+                            'The maximum number of retries for a page after lost connections, timeouts, 408, 429 and 5xx. After that, errorHandling applies.',
                     },
                 ).default(3),
             })
             .prefault({})
-            .meta({ title: 'Retry', description: 'What is done where a page does not come.' }),
+            .meta({ title: 'Retry', description: 'What to do if a page cannot be read.' }),
         timeoutMs: timeoutMs(
             'Timeout',
-            'How long one try may take, in milliseconds; the timeout of the connection holds, too. Of an answer of more than 1 MiB it is how long the server may be silent.',
+            'The time limit for one attempt, in milliseconds; the timeout of the connection applies as well. For responses larger than 1 MiB, it is the longest time without new data.',
         ),
     }),
 } as const;
@@ -61,7 +61,7 @@ export const pageFields = {
     ).default(100),
     maxPages: wholeNumber(
         { min: 1, max: 1_000_000 },
-        { title: 'Pages', description: 'How many pages there may be at most. With more the run fails.' },
+        { title: 'Pages', description: 'The maximum number of pages. If there are more, the run fails.' },
     ).default(1_000),
 } as const;
 

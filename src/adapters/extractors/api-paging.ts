@@ -1,4 +1,5 @@
 import type { StepLog } from '../../core/adapter/context';
+import { logEvent } from '../../core/adapter/log-event';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { malformed } from './api-response';
@@ -126,8 +127,7 @@ export class PageLine {
         const isWrong = total !== undefined && rows > 0 && read > (mostOf(place, total) ?? 0);
         if (hasMore === undefined && total !== undefined && !isShort && !isWrong) return this.ended(page, total);
         if (rows === 0 && hasMore === undefined && (!(isShort || isFlawed) || place.empty)) {
-            if (isShort)
-                this.warn(`Page ${place.page} is empty after ${read} records; by its server there are ${total}.`);
+            if (isShort) logEvent(this.log, 'PAGE_EMPTY', { page: place.page, read, total });
             return this.ended(page, total);
         }
         const at = this.paging.next(page);
@@ -176,9 +176,7 @@ export class PageLine {
             return { error: malformed({ ...page, page: place.page }, 'says that there is more, and nothing of where') };
         // A misspelt path looks like that.
         if (place.page === 1 && rows >= (place.limit ?? this.paging.limit) && this.paging.by === 'cursors')
-            this.warn(
-                `The first page has ${rows} records and says nothing of a next one, so it is taken for the only one.`,
-            );
+            logEvent(this.log, 'PAGE_ALONE', { rows });
         return this.ended(page, total);
     }
 
@@ -203,7 +201,7 @@ export class PageLine {
         if (place.repeats === 0) return { next: { ...this.placeBehind(page, this.paging.next(page), {}), repeats: 1 } };
         if (place.first === place.previous)
             return { error: endless(page, `pages 2 and 3 are page 1 again (${rows} records); ${this.paging.remedy}`) };
-        this.warn(`Page ${place.page - 1} and the next one repeat earlier pages, so reading ends before them.`);
+        logEvent(this.log, 'PAGES_REPEATED', { page: place.page - 1 });
         return { counted: { lack: `has given the same page as pages ${place.page - 2} to ${place.page}` } };
     }
 
@@ -240,15 +238,9 @@ export class PageLine {
             !this.hasWarnedOfTotal
         ) {
             this.hasWarnedOfTotal = true;
-            this.warn(
-                `The server's total changed from ${known} to ${total} records: some were deleted during the reading, so others may have moved to a page that was read before.`,
-            );
+            logEvent(this.log, 'TOTAL_CHANGED', { known, total });
         }
         return total;
-    }
-
-    private warn(message: string): void {
-        this.log.warn(message, { code: 'SOURCE_DOUBTFUL' });
     }
 }
 

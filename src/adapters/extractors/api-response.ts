@@ -12,7 +12,7 @@ import { wholeJson } from '../../io/formats/whole-json';
 import { nestedListHint } from '../../io/formats/nested-list-hint';
 import type { RecordPage, RecordReader } from '../../io/formats/source';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
-import { hintTo, pageSize, warnTo } from './managed-file';
+import { pageSize, warnTo } from './managed-file';
 
 /** Responses up to this size are held whole. Of longer ones, only some records are held at a time. */
 export const WHOLE_BYTES = 1024 * 1024;
@@ -140,13 +140,13 @@ function recordsIn(
     if (!isJsonObject(found)) return undefined;
     const hint = nestedListHint(found, { option: 'dataPath', root: dataPath === undefined ? '' : `${dataPath}.` });
     if (mayBeOne) {
-        if (hint !== undefined) hintTo(cx)(hint);
+        if (hint !== undefined) warnTo(cx)(hint);
         return [found];
     }
     if (dataPath !== undefined) return undefined;
     throw malformed(
         answered,
-        `is one object, and no list; say in dataPath where the records are. ${hint ?? ''}`.trim(),
+        `is one object, and no list; say in dataPath where the records are. ${hint?.message ?? ''}`.trim(),
     );
 }
 
@@ -276,6 +276,6 @@ function firstCharacter(bytes: Buffer): string {
 }
 
 /** "is malformed at line 3, column 5: …" */
-function saidOf({ message }: FlowError): string {
-    return message.replace(/^The source /, '').replace(/\.$/, '');
+function saidOf({ facts }: FlowError): string {
+    return `is malformed at ${facts!['where']}: ${facts!['problem']}`;
 }

@@ -13,7 +13,7 @@ export const cdcConfig = withRules(
         }),
         databaseType: z.enum(['POSTGRES', 'MYSQL']).meta({
             title: 'Database type',
-            description: 'PostgreSQL, or MySQL and MariaDB: that of the connection.',
+            description: 'PostgreSQL, or MySQL (also MariaDB). Must match the connection.',
             aliases: { DB_KIND_A: 'POSTGRES', DB_KIND_B: 'MYSQL' },
         }),
         table: z
@@ -26,38 +26,35 @@ export const cdcConfig = withRules(
             )
             .meta({
                 title: 'Table',
-                description: 'The table or view that is watched, as the database has its name: orders, or erp.orders.',
+                description: 'The table or view to read, with its name in the database: orders, or erp.orders.',
             }),
         trackingColumn: name(
             'Tracking column',
-            'The column that grows whenever a row changes: a moment or a number. Never NULL.',
+            'The column that increases whenever a row changes: a timestamp or a number. Must not be NULL.',
         ),
         trackingType: z.enum(['TIMESTAMP', 'VERSION']).meta({
             title: 'Tracking type',
-            description: 'Whether that column holds moments or numbers.',
+            description: 'Whether the tracking column contains timestamps or numbers.',
             aliases: {},
         }),
-        primaryKey: name('Primary key', 'The column by which each row is known. Unique, never NULL, never changed.'),
+        primaryKey: name('Primary key', 'The column that identifies a row. Unique, never NULL, never changed.'),
         columns: z.array(z.string().min(1).max(255)).min(1).max(1_000).optional().meta({
             title: 'Columns',
             description: 'The columns of a record. Default: all columns.',
         }),
         batchSize: wholeNumber(
             { min: 1, max: 100_000 },
-            { title: 'Batch size', description: 'How many rows one run reads at most.' },
+            { title: 'Batch size', description: 'The maximum number of rows per run.' },
         ).default(1_000),
         includeDeletes: z.boolean().default(false).meta({
             title: 'Include deletes',
-            description: 'Rows with a value in the delete column come as deleted.',
+            description: 'Reads rows with a value in the delete column as deleted.',
         }),
         deleteColumn: name(
             'Delete column',
-            'The column that says when a row was deleted; NULL in those that are there. Needed with includeDeletes.',
+            'The column with the time of the deletion; NULL for rows that are not deleted. Required with includeDeletes.',
         ).optional(),
-        operationField: name(
-            'Operation field',
-            'The field of the record that says what has become of the row: UPSERT, UPDATE or DELETE.',
-        )
+        operationField: name('Operation field', 'The field of the record for the operation: UPSERT, UPDATE or DELETE.')
             .refine(
                 field => field !== '__proto__',
                 'allowed: any other name, because a record cannot have the field __proto__',
@@ -68,13 +65,13 @@ export const cdcConfig = withRules(
             {
                 title: 'Lag',
                 description:
-                    'Rows that changed within this number of seconds are left to the next run. Choose more than the longest transaction that writes the table, so that no row is committed before the position that was read. Only for TIMESTAMP.',
+                    'Rows that changed within this number of seconds are left for the next run. Choose a value longer than the longest transaction that writes the table, so that no row is committed before the position that was read. Only for TIMESTAMP.',
             },
         ).default(0),
         trackingZone: z.enum(['SERVER', 'UTC']).default('SERVER').meta({
             title: 'Tracking zone',
             description:
-                "For lagSeconds, where the tracking column has no time zone: whether its moments are those of the server's own clock (NOW()) or UTC.",
+                "For lagSeconds, if the tracking column has no time zone: whether its timestamps are in the time zone of the server's clock (NOW()) or in UTC.",
             aliases: {},
         }),
     }),

@@ -21,11 +21,11 @@ export const cdc = defineExtractor({
     config: cdcConfig,
     readsServer: true,
     notes: [
-        'Each run is one poll: at most batchSize rows, in the order of the tracking column and the primary key. A schedule polls again and again.',
-        'The records of the first run say UPSERT, those of later ones UPDATE, and rows with a value in deleteColumn DELETE. Loads and sinks do what it says.',
-        'Polling does not see rows that are deleted for good, nor what a row was between two polls. A soft delete is seen where it moves the tracking column as well.',
-        'The pair of both columns must never move backwards: a row that is committed before the position that was read is never read. This cannot happen if lagSeconds is longer than the longest transaction.',
-        'The next run continues where the last completed run ended. A run that fails or is cancelled does not move the position. resetFlowSavedPosition and reseedFlowSavedPosition of the API move it manually.',
+        'Each run polls once: it reads at most batchSize rows, in the order of the tracking column and the primary key. Use a schedule to poll regularly.',
+        'Records of the first run have the operation UPSERT, records of later runs UPDATE, and rows with a value in deleteColumn DELETE. Loaders and sinks execute this operation.',
+        'Polling does not detect permanently deleted rows or states between two polls. A soft delete is detected if it also changes the tracking column.',
+        'The pair of both columns must never move backwards: a row committed with a position before the last position read is never read. This cannot happen if lagSeconds is longer than the longest transaction.',
+        'The next run continues where the last completed run ended. A run that fails or is cancelled does not move the position. To move it manually, use resetFlowSavedPosition and reseedFlowSavedPosition of the API.',
     ],
     examples: [
         {

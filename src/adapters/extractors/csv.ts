@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { jsonObject, jsonValue } from '../../core/schema/fields';
-import { GROUPS, inGroup } from '../../core/schema/groups';
 import { Pages, CsvTable, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
 import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
@@ -45,7 +45,7 @@ const config = z
             .meta({
                 title: 'Rows',
                 group: GROUPS.advanced,
-                description: 'A list of objects, or a list of lists the first of which is the header.',
+                description: 'A list of objects, or a list of lists, of which the first one is the header.',
                 widget: 'json',
             }),
         delimiter: z
@@ -57,12 +57,12 @@ const config = z
                 title: 'Delimiter',
                 aliases: { '\\t': '\t' },
                 description:
-                    'The separator of cells. For TSV a tab, which may be written as \\t. Default: the one that a first line such as sep=; names, otherwise a comma.',
+                    'The delimiter. For TSV a tab, which may be written as \\t. Default: the delimiter named by a first line such as sep=;, otherwise a comma.',
             }),
         hasHeader: z.boolean().default(true).meta({
             title: 'Has a header',
             description:
-                'The first row, or the one that headerRow names, holds the column names. Without one they are column1, column2 and so on.',
+                'Whether the first row, or the row in headerRow, contains the column names. Without them, columns are named column1, column2 and so on.',
         }),
         ...rowFields,
         encoding: z.enum(ENCODINGS).optional().meta({
@@ -111,15 +111,15 @@ export const csv = defineExtractor({
     config,
     notes: [
         ...fileNotes,
-        'Cells of text are text, whatever they look like: 00123 stays 00123. Cells of rows keep their types.',
-        'A cell that is a formula of a text alone, such as ="00123", is that text: programs write it so that spreadsheets keep the zeros.',
+        'Cells of text stay text: 00123 stays 00123. Cells of rows keep their types.',
+        'A cell with a formula that is only a text, such as ="00123", is read as this text: programs write it so that spreadsheets keep leading zeros.',
         'An empty cell is not a field of the record, so a loader keeps the stored value; emptyValues turns it into null or an empty text. A cell is empty if it has no text, with or without quotes. null in rows stays null.',
-        'The source is malformed, and nothing is read from it, if a quote is never closed, a quoted cell follows blanks without trim, the encoding is invalid, or the header has the same name twice.',
-        'A column without a name is called by its place, column3, or by the next number where a column has that name, with a warning in the log.',
+        'The file is malformed, and nothing is loaded from it, if a quote is never closed, if a quoted cell follows blanks without trim, if the encoding is invalid, or if the header contains the same name twice.',
+        'A column without a name is named after its position, for example column3, or the next number if that name is taken, with a warning in the log.',
         'A warning in the log says that the only column of the header, or the first rows without a header, contain another delimiter. If delimiter is not set and the first row contains it equally often, the source is malformed. For a file with one column that looks like this, set delimiter to ",".',
         'A first line such as sep=;, as Excel writes it, names the delimiter and is not the header. The setting delimiter takes precedence.',
         'A row with more or fewer cells than the header is rejected with its line number; the other rows are read. Empty cells after the last column, for example from a trailing delimiter, are ignored, with a warning in the log.',
-        'Lines that are empty, or whose cells are all empty, quoted or (with trim) blank, are skipped; in a file with one column a line "" is a row. Lines may end with LF, CRLF or CR. White space around column names is removed.',
+        'Lines are skipped if they are empty or if all their cells are empty, quoted or (with trim) blank; in a file with one column, a line "" is a row. Lines may end with LF, CRLF or CR. White space around column names is removed.',
         'A header with the column "Flow: reason" identifies a corrected download of rejected records: that column and "Flow: place" are ignored, the apostrophes that the download added in front of cells are removed, and no rows are skipped. A row that was rejected because it was too short is rejected again until its missing cells are filled in.',
         ...rowNotes,
         ...groupNotes,
@@ -135,7 +135,7 @@ export const csv = defineExtractor({
                 { sku: '00123', name: 'Shirt, red' },
                 { sku: '00124', name: null },
             ],
-            note: 'Cells that are padded with blanks, and empty ones that empty what they stand for.',
+            note: 'Cells padded with blanks, and empty cells that clear the stored value.',
         },
         {
             config: { csvText: "sku,name\n'-A1,'@brand\n=\"00123\",it's", formulaSafe: true },
@@ -143,7 +143,7 @@ export const csv = defineExtractor({
                 { sku: '-A1', name: '@brand' },
                 { sku: '00123', name: "it's" },
             ],
-            note: 'A file that was written so that no spreadsheet takes its cells for formulas.',
+            note: 'A file whose cells were protected from being read as formulas by spreadsheets.',
         },
         {
             config: { fileId: 'prices.csv', delimiter: ';' },
@@ -159,7 +159,7 @@ export const csv = defineExtractor({
             config: { fileId: 'cennik.csv', delimiter: ';', encoding: 'windows-1250' },
             files: { 'cennik.csv': 'kod;nazwa\nPL-1;Żółty płaszcz\n' },
             out: [{ kod: 'PL-1', nazwa: 'Żółty płaszcz' }],
-            note: 'A file in an encoding that its bytes do not show.',
+            note: 'A file whose encoding cannot be detected from its bytes.',
         },
         {
             config: {
@@ -174,7 +174,7 @@ export const csv = defineExtractor({
                 { sku: 'TS-3', price: '4,50' },
             ],
             errors: ['line 6 has 1 cell and the header 2'],
-            note: 'A title, a row with units and a row with totals are skipped; line numbers remain those of the file.',
+            note: 'A title row, a row with units and a row with totals are skipped; line numbers remain those of the file.',
         },
         {
             config: {
@@ -228,7 +228,7 @@ export const csv = defineExtractor({
                 },
                 { handle: 'hat', rows: [{ handle: 'hat' }] },
             ],
-            note: 'Rows with the same value need not follow each other.',
+            note: 'Rows with the same value do not have to be consecutive.',
         },
         {
             config: {
@@ -245,7 +245,7 @@ export const csv = defineExtractor({
                     ],
                 },
             ],
-            note: 'A parent without a value in the column is in the group of the rows that name its SKU.',
+            note: 'A parent row without a value in the column belongs to the group of the rows that name its SKU.',
         },
     ],
     advise: adviseCsv,

@@ -17,27 +17,27 @@ const pagination = withRules(
         type: z.enum(['OFFSET', 'CURSOR']).default('OFFSET').meta({
             title: 'Type',
             description:
-                'OFFSET counts rows. CURSOR continues after the last row, which stays fast and loses nothing when rows are added or deleted in the meantime.',
+                'OFFSET skips a number of rows. CURSOR continues after the last row: it stays fast, and rows that are added or deleted in the meantime do not cause losses.',
             aliases: {},
         }),
         pageSize: wholeNumber(
             { min: 1, max: 100_000 },
-            { title: 'Page size', description: 'How many rows one statement reads.' },
+            { title: 'Page size', description: 'The number of rows per statement.' },
         ).default(1_000),
         cursorColumn: columnName(
             'Cursor column',
-            'Of CURSOR: the column of the query that orders the rows. May be the same in several rows, never NULL.',
+            'For CURSOR: the column of the query that orders the rows. Several rows may have the same value, but it must not be NULL.',
         ).optional(),
         cursorTieBreakerColumn: columnName(
             'Tie breaker column',
-            'Of CURSOR: another column, whose values are unique and stay the same, for rows that are alike in the first one. Never NULL.',
+            'For CURSOR: a second column with unique and constant values, for rows with the same value in the first column. Must not be NULL.',
         ).optional(),
         maxPages: wholeNumber(
             { min: 1, max: 1_000_000 },
             {
                 title: 'Most pages',
                 description:
-                    'The maximum number of pages per run. With incremental the next run continues there; without it, more pages fail the run.',
+                    'The maximum number of pages per run. With incremental, the next run continues there; without it, more pages fail the run.',
             },
         ).optional(),
     }),
@@ -58,14 +58,14 @@ const incremental = z.strictObject({
     enabled: z.boolean().default(false).meta({
         title: 'Enabled',
         description:
-            'Each run continues after the last row that the last completed run read. Needs pagination of type CURSOR.',
+            'Each run continues after the last row read by the last completed run. Requires pagination of type CURSOR.',
     }),
-    column: columnName('Column', 'The same as pagination.cursorColumn.').optional(),
+    column: columnName('Column', 'Must be the same as pagination.cursorColumn.').optional(),
 });
 
 const databaseType = z.enum(DATABASE_TYPES).optional().meta({
     title: 'Database type',
-    description: 'PostgreSQL, MySQL (MariaDB too) or SQLite. That of the connection where the step names one.',
+    description: 'PostgreSQL, MySQL (also MariaDB) or SQLite. Default: the type of the connection.',
     aliases: DATABASE_ALIASES,
 });
 
@@ -74,7 +74,7 @@ export const databaseConfig = withRules(
     z.strictObject({
         connectionCode: connectionCode(DATABASE_TYPES, {
             title: 'Connection',
-            description: "A saved connection. The step's own fields come before what it says.",
+            description: 'A saved connection. Settings of the step override it.',
             typeField: 'databaseType',
         }).optional(),
         databaseType,
@@ -83,7 +83,7 @@ export const databaseConfig = withRules(
             database: serverFields.database.unwrap().max(4096).optional().meta({
                 title: 'Database',
                 description:
-                    "The name of the database. Of SQLite the path of its file, in pipelines of the shop's code alone, or :memory:.",
+                    "The name of the database. For SQLite: the path of its file (only in pipelines that the shop's code defines), or :memory:.",
             }),
             ssl: ssl.optional().meta({ title: 'TLS', description: 'How the connection is encrypted.' }),
         }),
@@ -97,15 +97,18 @@ export const databaseConfig = withRules(
             .array(z.union([z.string().max(MAX_TEXT), z.number(), z.boolean(), z.null()]))
             .max(MAX_PARAMETERS)
             .default([])
-            .meta({ title: 'Parameters', description: 'The values of the query, in their order.', widget: 'json' }),
+            .meta({
+                title: 'Parameters',
+                description: 'The values of the query parameters, in order.',
+                widget: 'json',
+            }),
         pagination: pagination.optional().meta({
             title: 'Pagination',
-            description:
-                'Reads the query in pages. Without it, it is one statement whose rows are taken as fast as they are worked on.',
+            description: 'Reads the query in pages. Without pagination, one statement reads all rows as a stream.',
         }),
         incremental: incremental
             .prefault({})
-            .meta({ title: 'Incremental', description: 'Reads what is new since the last completed run.' }),
+            .meta({ title: 'Incremental', description: 'Reads only what is new since the last completed run.' }),
         queryTimeoutMs: wholeNumber(
             { min: 1, max: 300_000 },
             {
@@ -113,9 +116,10 @@ export const databaseConfig = withRules(
                 description: 'The time limit of one statement in milliseconds. Default: 30,000. SQLite has no limit.',
             },
         ).optional(),
-        pool: pool
-            .optional()
-            .meta({ title: 'Pool', description: 'How many connections are opened, and for how long.' }),
+        pool: pool.optional().meta({
+            title: 'Pool',
+            description: 'The size of the connection pool and how long idle connections are kept.',
+        }),
     }),
     (given, issue) => {
         const {

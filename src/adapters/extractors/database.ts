@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { checkSelect } from '../../io/database/select-guard';
@@ -16,15 +16,15 @@ export const database = defineExtractor({
     code: 'database',
     category: 'Databases',
     title: 'Database query',
-    summary: 'Reads what a SELECT answers, from PostgreSQL, MySQL, MariaDB or SQLite.',
+    summary: 'Reads the rows of a SELECT query from PostgreSQL, MySQL, MariaDB or SQLite.',
     config: databaseConfig,
     notes: [
         'The query is one SELECT. Comments, semicolons, locking reads, SELECT … INTO, statements that write and functions with side effects are not allowed. It runs in a READ ONLY transaction that is rolled back, in UTC.',
-        'Whole numbers of 64 bits and decimals are text (BIGINT, NUMERIC, DECIMAL), since no JSON number holds all of them; so are dates and times, as ISO writes them, and bytes, as base64. The guide has every type.',
-        'With pagination of type CURSOR a killed run continues after the last page; with OFFSET it continues at the row. Without pagination it reads from the beginning and skips what was loaded.',
-        'CURSOR fails on columns with NULL and on repeated pairs, because rows would be lost.',
+        '64-bit integers and decimals (BIGINT, NUMERIC, DECIMAL) are read as text, because JSON numbers cannot represent all of them. Dates and times are ISO text, bytes are base64. The guide lists every type.',
+        'After a crash, a run with CURSOR pagination continues after the last page, and with OFFSET at the row. Without pagination it reads from the beginning and skips what was loaded.',
+        'CURSOR fails if the columns contain NULL or repeated pairs, because rows would be lost.',
         "A connection's password is not sent to another server: a step that sets host, port or ssl needs its own password.",
-        "PostgreSQL needs the package pg, MySQL and MariaDB mysql2, SQLite better-sqlite3. SQLite files can only be read by pipelines and connections of the shop's code.",
+        "PostgreSQL needs the package pg, MySQL and MariaDB mysql2, SQLite better-sqlite3. SQLite files can only be read by pipelines and connections that the shop's code defines.",
     ],
     examples: [
         {
@@ -219,11 +219,7 @@ async function* byCursor(
             if (records.length > 0) yield { records, checkpoint: { behind: after!, pages }, ...nextRun };
             if (!isTooMany) continue;
             if (!incremental.enabled) throw tooManyPages(maxPages);
-            trustedLine(
-                cx.log,
-                'INFO',
-                `The run read the ${maxPages} pages that pagination.maxPages allows; the next run continues there.`,
-            );
+            logEvent(cx.log, 'PAGES_LIMIT', { pages: maxPages });
         }
     } finally {
         // Nothing awaits the page any more; its session ends with the pool.

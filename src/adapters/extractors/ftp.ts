@@ -39,17 +39,17 @@ const config = withRules(
     z.strictObject({
         connectionCode: connectionCode(['FTP', 'SFTP'], {
             title: 'Connection',
-            description: 'The saved connection; what the step says itself wins over it.',
+            description: 'A saved connection. Settings of the step override it.',
         }).optional(),
         ...inGroup(GROUPS.server, {
             protocol: z.enum(['ftp', 'sftp']).optional().meta({
                 title: 'Protocol',
-                description: 'ftp or sftp; a connection says it by its type.',
+                description: 'ftp or sftp. Default: the type of the connection.',
                 aliases: {},
             }),
-            host: host('The name or address of the server, where no connection says it.').optional(),
+            host: host('The name or address of the server. Default: the host of the connection.').optional(),
             port: port(
-                'The port; 21 for FTP, 22 for SFTP where neither the step nor the connection says another.',
+                'The port. Default: the port of the connection, otherwise 21 for FTP and 22 for SFTP.',
             ).optional(),
             username: username('Who logs in.').optional(),
             passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
@@ -73,17 +73,17 @@ const config = withRules(
         }),
         remotePath: folder(
             'Folder',
-            'The folder on the server: /out/stock; from where the user lands on if it does not begin with /.',
+            "The folder on the server: /out/stock. Relative to the user's home folder if it does not begin with /.",
         ),
-        filePattern: namePattern('Which names are read: stock-*.{csv,txt}.').optional(),
+        filePattern: namePattern('The file names to read, for example stock-*.{csv,txt}.').optional(),
         ignoreCase,
         ...remoteFields,
         modifiedAfter: modifiedAfter(
-            `Files that were changed after that moment: an ISO date, or ${LAST_RUN} for those that the last completed run has not read.`,
+            `Only reads files modified after this time: an ISO date, or ${LAST_RUN} for files that the last completed run has not read.`,
         ),
         maxFiles: maxFiles(
             'At most',
-            'How many files a run reads. The next run continues with those that are left.',
+            'The maximum number of files per run. The next run continues with the remaining ones.',
         ).default(50),
         ...inGroup(GROUPS.files, {
             includeFileMetadata: z
@@ -98,11 +98,11 @@ const config = withRules(
                     enabled: z
                         .boolean()
                         .default(false)
-                        .meta({ title: 'Move', description: 'Moves each file once the run has completed.' }),
-                    destinationPath: folder('To', 'The folder that it goes to: /out/stock/done.').optional(),
+                        .meta({ title: 'Move', description: 'Moves each file after the run has completed.' }),
+                    destinationPath: folder('To', 'The target folder: /out/stock/done.').optional(),
                 })
                 .prefault({})
-                .meta({ title: 'Move afterwards', description: 'Where files go that were read.' }),
+                .meta({ title: 'Move afterwards', description: 'Where to move files that were read.' }),
         }),
         ...inGroup(GROUPS.server, {
             ...shownIf(
@@ -111,14 +111,15 @@ const config = withRules(
                     secure: z
                         .boolean()
                         .optional()
-                        .meta({ title: 'Secure', description: 'FTP: encrypts the connection (FTPS). Default false.' }),
+                        .meta({ title: 'Secure', description: 'FTP: encrypts the connection (FTPS). Default: false.' }),
                     caSecretCode: secretCode(
                         'Authority secret',
-                        'FTPS: the secret that holds the certificate (PEM) of the authority that has signed the one of the server.',
+                        "FTPS: the secret that holds the certificate (PEM) of the authority that signed the server's certificate.",
                     ).optional(),
                     passiveMode: z.boolean().optional().meta({
                         title: 'Passive mode',
-                        description: 'FTP: data connections are opened from here, not by the server. Default true.',
+                        description:
+                            'FTP: Flow opens the data connections (passive mode), not the server. Default: true.',
                     }),
                 },
             ),
@@ -126,7 +127,7 @@ const config = withRules(
                 { min: 1, max: 300_000 },
                 {
                     title: 'Timeout',
-                    description: 'How long the server may take to answer, in milliseconds. Default 30,000.',
+                    description: 'The time limit for a response of the server, in milliseconds. Default: 30,000.',
                 },
             ).optional(),
         }),
@@ -158,14 +159,14 @@ export const ftpExtractor = defineExtractor({
     code: 'ftp',
     category: 'Files',
     title: 'FTP and SFTP',
-    summary: 'Reads records from the files of a folder of an FTP, FTPS or SFTP server.',
+    summary: 'Reads records from files in a folder on an FTP, FTPS or SFTP server.',
     config,
     readsServer: true,
     notes: [
         ...remoteNotes,
-        'Files of the folder itself are read, not those of the folders within it.',
-        'SFTP needs the package ssh2, FTP the package basic-ftp. Host keys, certificates and data connections are those of the connection types.',
-        'A step that names another host than its connection does not get the secrets of the connection: it names its own.',
+        'Only files in the folder itself are read, not files in its subfolders.',
+        'SFTP needs the package ssh2, FTP the package basic-ftp. Host keys, certificates and data connections work as in the connection types.',
+        'A step that sets another host than its connection does not get the secrets of the connection and must name its own.',
     ],
     examples: [
         {
@@ -176,7 +177,7 @@ export const ftpExtractor = defineExtractor({
                 moveAfterProcess: { enabled: true, destinationPath: '/out/done' },
             },
             out: [],
-            note: 'Each file of the folder once: what was read is moved.',
+            note: 'Reads each file once, then moves it.',
         },
         {
             config: {
@@ -189,7 +190,7 @@ export const ftpExtractor = defineExtractor({
                 modifiedAfter: 'LAST_RUN',
             },
             out: [],
-            note: 'Without a saved connection; what has come since the last completed run.',
+            note: 'Without a saved connection; reads what is new since the last completed run.',
         },
     ],
     advise: ({ moveAfterProcess: { enabled, destinationPath } }): readonly Advice[] =>

@@ -26,7 +26,7 @@ export const generator = defineExtractor({
     code: 'generator',
     category: 'Data',
     title: 'Generated records',
-    summary: 'Makes up records for tests and demonstrations.',
+    summary: 'Generates records for tests and demonstrations.',
     config: z.strictObject({
         count: z
             .int()
@@ -37,14 +37,14 @@ export const generator = defineExtractor({
         template: jsonObject().optional().meta({
             title: 'Template',
             description:
-                'The record to make. Text may be uuid, timestamp, isoDate, index, random:N or seq:N, or hold {{index}}, {{count}} and {{total}}. Without it: id, name, value and createdAt.',
+                'The record to generate. Text may be uuid, timestamp, isoDate, index, random:N or seq:N, or contain {{index}}, {{count}} and {{total}}. Default: id, name, value and createdAt.',
             widget: 'json',
         }),
     }),
     notes: [
-        'Every record has its number from 0 on in _index.',
-        'Text that is nothing but one placeholder becomes a number; {{count}} and {{total}} both are the number of records.',
-        'random:N is a whole number from 0 to N - 1, seq:N counts up from N. All times of a run are the time of its start.',
+        'Every record has its number, starting with 0, in _index.',
+        'Text that consists of one placeholder becomes a number. {{count}} and {{total}} are both the number of records.',
+        'random:N is a whole number from 0 to N - 1; seq:N counts up from N. All times in a run are the start time of the run.',
         'Values that are not text are copied as they are.',
     ],
     examples: [
@@ -58,7 +58,7 @@ export const generator = defineExtractor({
         {
             config: { count: 3, template: {} },
             out: [{ _index: 0 }, { _index: 1 }, { _index: 2 }],
-            note: 'An empty template leaves nothing but the number of the record.',
+            note: 'With an empty template, records only have their number.',
         },
     ],
     advise: ({ template = {} }) =>

@@ -42,14 +42,15 @@ const pagination = z
             ).default('skip'),
             limitVariable: z.string().min(1).max(128).nullable().optional().meta({
                 title: 'Limit variable',
-                description:
-                    'Takes how many records a page is to have; take where it is left out, with RELAY first. null sends none.',
+                description: 'The variable for the page size. Default: take, or first with RELAY. null: not sent.',
             }),
-            cursorVariable: variable('Cursor variable', 'Of CURSOR and RELAY: takes the cursor.').default('after'),
+            cursorVariable: variable('Cursor variable', 'For CURSOR and RELAY: the variable for the cursor.').default(
+                'after',
+            ),
             cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
             hasMorePath: path(
                 'More path',
-                'Of OFFSET and CURSOR: where the response says whether there are more records. It decides alone.',
+                'For OFFSET and CURSOR: the path of the value that says whether there are more records. It overrides all other signs.',
             ).optional(),
             totalCountPath: path(
                 'Total count path',
@@ -68,7 +69,7 @@ const pagination = z
 export const graphqlConfig = withRules(
     z.strictObject({
         url: urlField(
-            'The address of the API, or with a connection a path after its base URL; a single ? means the base URL itself.',
+            'The address of the API or, with a connection, a path after its base URL. "?" means the base URL itself.',
         ),
         query: z
             .string()
@@ -90,13 +91,13 @@ export const graphqlConfig = withRules(
         pagination,
         incremental: z
             .strictObject({
-                variable: variable('Since variable', 'Takes the moment since which changes are read.'),
+                variable: variable('Since variable', 'The variable for the time since which changes are read.'),
                 ...sinceFields,
             })
             .optional()
             .meta({
                 title: 'Incremental',
-                description: 'Reads what has changed since the beginning of the last run that has completed.',
+                description: 'Reads what has changed since the start of the last completed run.',
             }),
     }),
     (args, issue) => {

@@ -1,4 +1,5 @@
 import type { AdapterContext, StepLog } from '../../core/adapter/context';
+import { logEvent } from '../../core/adapter/log-event';
 import { defineExtractor } from '../../core/adapter/extractor';
 import type { BusyResponse, OutboundResponse } from '../../core/adapter/http';
 import { compilePath } from '../../core/data/path';
@@ -30,15 +31,15 @@ export const graphqlExtractor = defineExtractor({
     config: graphqlConfig,
     notes: [
         "If a response has data and errors, the errors are logged and its records are read, but the reading is partial. With OFFSET, one empty page with errors is skipped. A response with errors and nothing at dataPath fails the run with the server's message.",
-        'THROTTLED, RATE_LIMITED and their like are waited for: as long as the cost in the answer (extensions.cost) says, else as after 429. A query that costs more than the server ever allows fails the run; ask for fewer records a page then.',
-        'With OFFSET the data ends with an empty page, false at hasMorePath, or as many records as totalCountPath says. With CURSOR and RELAY it ends where there is no cursor (null, empty, false, 0 or missing), with hasNextPage or hasMorePath false, and never with an empty page. A page with fewer records than requested is not the end.',
-        'The reading is partial where a response has errors, or where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
-        'With RELAY and a dataPath that ends with edges the records are their nodes; paths to nodes do as well.',
+        'THROTTLED, RATE_LIMITED and similar errors are retried: after the time that the cost in the response (extensions.cost) requires, otherwise as after 429. A query that costs more than the server ever allows fails the run; request fewer records per page.',
+        'With OFFSET, the data ends with an empty page, with false at hasMorePath, or after the number of records at totalCountPath. With CURSOR and RELAY, it ends if there is no cursor (null, empty, false, 0 or missing) or if hasNextPage or hasMorePath is false; an empty page does not end it. A page with fewer records than requested is not the end.',
+        'A reading is partial if a response has errors, if the server counts more records than it has returned, if its count decreases during the reading, or if it returns a page twice. Then the outcome of the run is PARTIAL, missing records are not handled, and the position of incremental does not move.',
+        'With RELAY, if dataPath ends with "edges", the records are the nodes of the edges; a path to "nodes" works as well.',
         "Variables are validated against the document when the pipeline is checked: each must be declared, required ones must be set, and values of Int, Float, String, Boolean and ID must match. The server's schema decides on the rest at run time.",
-        'More pages than maxPages allows fail the run after the last page that is allowed; its records are loaded before the run fails, unless a gate has not released them; a warning counts those. A cursor that comes a second time fails it as well.',
-        'One page is requested ahead while the previous one is processed. A run whose worker dies continues at its page; if the server rejects its cursor by then, reading starts again.',
+        'If there are more pages than maxPages, the run fails after the last allowed page. The records of the allowed pages are loaded before the run fails, unless a gate has not released them; a warning counts those. A repeated cursor also fails the run.',
+        'One page is requested ahead while the previous one is processed. If a worker dies, the run continues at its page; if the server no longer accepts the cursor, the reading starts again.',
         'throughput.rateLimitRps of the pipeline limits the requests per second.',
-        'With a connection that has a base URL, requests and redirects keep its exact origin. Dry runs and step tests ask the server, too; queries may come more than once.',
+        'If the connection has a base URL, requests and redirects keep its origin. Dry runs and step tests also send queries, and a query may be sent more than once.',
         incrementalNote,
     ],
     examples: [
@@ -73,7 +74,7 @@ export const graphqlExtractor = defineExtractor({
                 dataPath: 'data.product',
             },
             out: [{ sku: 'TS-2', name: 'Trail shoe' }],
-            note: 'One request, whose answer holds one record.',
+            note: 'One request whose response contains one record.',
         },
     ],
     advise: adviseGraphql,
@@ -148,14 +149,8 @@ function flawOf({ around, place }: ReadPage): string | undefined {
 
 function tellErrors(errors: readonly JsonObject[], { page }: ReceivedPage, log: StepLog): void {
     const codes = [...new Set(errors.map(codeOfError).filter(code => code !== undefined))];
-    log.warn(
-        `The response of page ${page} has ${errors.length} errors in addition to its records: ${wordsOf(errors)}`,
-        {
-            code: 'REMOTE_PARTIAL',
-            errors: errors.length,
-            ...(codes.length > 0 && { codes }),
-        },
-    );
+    const more = codes.length > 0 ? { codes } : {};
+    logEvent(log, 'RESPONSE_ERRORS', { page, errors: errors.length, words: wordsOf(errors), ...more });
 }
 
 function refusalOf(answer: ReceivedPage): FlowError {

@@ -97,7 +97,8 @@ class ApartGroups {
         const known = this.byValue.get(head.value);
         if (known) return known;
         const group = new Group(this.grouping, head);
-        this.byValue.set(head.value, group);
+        // Rows that leave the column empty have nothing in common.
+        if (!isEmptyColumn(head.value)) this.byValue.set(head.value, group);
         this.complete.push(group);
         return group;
     }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
+import { unpadded } from '../../core/data/unpadded';
 import type { EmptyValues } from '../../io/formats/empty-values';
 
 const column = z.string().min(1).max(255);
@@ -13,17 +14,17 @@ export const groupBy = z
             column: column.meta({ title: 'Column', description: 'The name of the column.' }),
             continued: z.boolean().default(false).meta({
                 title: 'Continued',
-                description: 'Rows that leave the column empty or blank belong to the row before them.',
+                description: 'Rows whose column is empty or blank belong to the row before them.',
             }),
             apart: z.boolean().default(false).meta({
                 title: 'Rows may be apart',
                 description:
-                    'Joins rows with the same value that do not follow each other, too. All rows are held in memory until the end of the source, at most 100,000.',
+                    'Also joins rows with the same value that are not consecutive. All rows are kept in memory until the end of the source, at most 100,000.',
             }),
             fallback: column.optional().meta({
                 title: 'Fallback column',
                 description:
-                    'Rows that leave the column empty or blank take their value from this column, such as a parent whose variants name its SKU. Requires apart.',
+                    'The column whose value is used if the group column is empty or blank, for example for a parent whose variants name its SKU. Requires apart.',
             }),
         }),
     ])
@@ -31,13 +32,14 @@ export const groupBy = z
     .meta({
         title: 'Group by',
         description:
-            'A column, or {column, continued, apart, fallback}. Consecutive rows with the same value in it become one record: that column, and the rows as a list under rows. With continued, rows that leave the column empty continue the group. With apart, rows with the same value need not follow each other, and with fallback, rows that leave the column empty take their value from another column.',
+            'A column, or {column, continued, apart, fallback}. Consecutive rows with the same value in this column become one record, with the column and the list of rows under "rows". With continued, rows with an empty column continue the group. With apart, rows with the same value do not have to be consecutive; with fallback, rows with an empty column take the value from another column.',
     });
 
 /** Notes that apply to every extractor that groups rows. */
 export const groupNotes = [
-    'groupBy joins consecutive rows. If rows with the same value are apart, set groupBy.apart: it holds all rows in memory, at most 100,000 rows and 64 MiB of text; sort a larger file instead. A group has at most 10,000 rows.',
-    'A row that cannot be read rejects its whole group, so that no record is loaded without one of its rows; the reason names the row. If such a row does not have the column, it belongs to the group before it.',
+    'groupBy joins consecutive rows. If rows with the same value are apart, set groupBy.apart: it keeps all rows in memory, at most 100,000 rows and 64 MiB of text; sort a larger file instead. A group has at most 10,000 rows.',
+    'Rows with an empty column have nothing in common: each becomes its own record, unless continued or fallback defines its group.',
+    'If a row cannot be read, its whole group is rejected, so that no record is loaded without one of its rows; the reason names the row. A row without the column belongs to the group before it.',
 ];
 
 /** How rows are joined. */
@@ -64,9 +66,14 @@ export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['em
     return { ...grouping, emptyValues: how, empty };
 }
 
-/** True if the column is empty in a row. A cell of blanks counts as empty, because it is never meant as a name. */
+/** True if the column is empty in a row. A cell of blanks and invisible characters counts as empty, because it is never meant as a name. */
 export function isEmptyColumn(value: JsonValue): boolean {
-    return value === null || (typeof value === 'string' && value.trim() === '');
+    return value === null || (typeof value === 'string' && unpadded(value) === '');
+}
+
+/** Whether rows with these values in the column belong together. Rows that leave it empty have nothing in common. */
+export function isSameGroup(one: JsonValue, other: JsonValue): boolean {
+    return one === other && !isEmptyColumn(one);
 }
 
 /** Reports issues of the column to group by. */

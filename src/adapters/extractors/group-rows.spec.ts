@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import type { Page } from '../../core/adapter/extractor';
 import { rowsInSequence } from '../../core/adapter/page-rows';
@@ -250,11 +251,39 @@ describe('groupBy of rows that are continued', () => {
         expect(await outcomes(`handle,n\n${rows}`, continued)).toEqual(expected);
     });
 
-    it('reads rows that are not continued by their own empty value', async () => {
-        expect(await outcomes('handle,n\na,1\n,2\n,3', { column: 'handle' })).toEqual([
-            ['a', ['1']],
-            [undefined, ['2', '3']],
-        ]);
+    it.each<[string, string, unknown[]]>([
+        [
+            'that follow each other',
+            'a,1\n,2\n,3\nb,4',
+            [
+                ['a', ['1']],
+                [undefined, ['2']],
+                [undefined, ['3']],
+                ['b', ['4']],
+            ],
+        ],
+        [
+            'of blanks and invisible characters',
+            ' ,1\n ,2\n\u200b,3\n\u200b,4',
+            [
+                [' ', ['1']],
+                [' ', ['2']],
+                ['\u200b', ['3']],
+                ['\u200b', ['4']],
+            ],
+        ],
+        [
+            'next to a broken one',
+            ',1,x\n,2\n,3,x\na,4',
+            [
+                [long(2), undefined],
+                [undefined, ['2']],
+                [long(4), undefined],
+                ['a', ['4']],
+            ],
+        ],
+    ])('makes a record of each row without a value if it is not continued: rows %s', async (_, rows, expected) => {
+        expect(await outcomes(`handle,n\n${rows}`, { column: 'handle' })).toEqual(expected);
     });
 });
 
@@ -296,6 +325,16 @@ describe('groupBy of rows that are apart', () => {
         expect((await read({ csvText: 'handle,n\n,1\na,2', groupBy }))[0]!.faults).toHaveLength(1);
     });
 
+    it('makes a record of each row without a value', async () => {
+        expect(await outcomes('handle,n\n,1\na,2\n,3\n,4,x\n \u200b,5\na,6', apart)).toEqual([
+            [undefined, ['1']],
+            ['a', ['2', '6']],
+            [undefined, ['3']],
+            [long(5), ['4']],
+            [' \u200b', ['5']],
+        ]);
+    });
+
     it('resumes after any number of groups', async () => {
         const csvText = `handle,n\n${Array.from({ length: 3_000 }, (_, n) => `${n % 1_500},${n}`).join('\n')}`;
         const config = { csvText, groupBy: apart };
@@ -326,10 +365,12 @@ describe('groupBy with a fallback', () => {
         ]);
     });
 
-    it('joins rows that leave both columns empty', async () => {
-        expect(await outcomes('handle,sku,n\n,,1\nA,A-1,2\n,,3', groupBy)).toEqual([
-            [undefined, ['1', '3']],
+    it('makes a record of each row that leaves both columns empty', async () => {
+        expect(await outcomes('handle,sku,n\n,,1\nA,A-1,2\n,\u200b,3\n,,4', groupBy)).toEqual([
+            [undefined, ['1']],
             ['A', ['2']],
+            ['\u200b', ['3']],
+            [undefined, ['4']],
         ]);
     });
 
@@ -356,5 +397,37 @@ describe('groupBy with a fallback', () => {
         const { success, error } = csv.config.safeParse({ csvText: 'a', groupBy: given });
         expect(success).toBe(isValid);
         if (!isValid) expect(error?.issues[0]?.path[0]).toBe('groupBy');
+    });
+});
+
+describe('groupBy of any kind', () => {
+    const isEmpty = (value: JsonValue | undefined): boolean =>
+        /^[\s\u200b]*$/.test((value as string | undefined) ?? '');
+    const cell = fc.constantFrom('', ' ', '\u200b', 'a', 'b', 'A', 'a ');
+    const row = fc.record({ h: cell, f: cell, kind: fc.constantFrom('whole', 'whole', 'long', 'short') });
+
+    it.each<[JsonValue, (row: JsonObject) => JsonValue | undefined]>([
+        ['h', ({ h }) => h],
+        [{ column: 'h', apart: true }, ({ h }) => h],
+        [{ column: 'h', apart: true, fallback: 'f' }, ({ h, f }) => (isEmpty(h) ? f : h)],
+        [{ column: 'h', continued: true }, () => 'any'],
+        [{ column: 'h', continued: true, apart: true }, () => 'any'],
+    ])('loses no row, and joins none without a value to others: %j', async (groupBy, valueOf) => {
+        await fc.assert(
+            fc.asyncProperty(fc.array(row, { maxLength: 12 }), async rows => {
+                const lines = rows.map(({ h, f, kind }, n) =>
+                    kind === 'short' ? `${n}` : `${n},${h},${f}${kind === 'long' ? ',x' : ''}`,
+                );
+                const pages = await read({ csvText: ['n,h,f', ...lines].join('\n'), groupBy });
+                const groups = pages.flatMap(page => page.records.map(({ rows: joined }) => joined as JsonObject[]));
+                const rejected = pages.flatMap(page =>
+                    (page.faults ?? []).flatMap(({ data }) => (data['rows'] as JsonObject[] | undefined) ?? [data]),
+                );
+                const numbers = [...groups.flat(), ...rejected].map(({ n }) => Number(n));
+                expect(numbers.sort((a, b) => a - b)).toEqual(rows.map((_, n) => n));
+                for (const joined of groups)
+                    if (joined.length > 1) expect(joined.filter(one => isEmpty(valueOf(one)))).toEqual([]);
+            }),
+        );
     });
 });

@@ -2,7 +2,7 @@ import type { ExtractContext, Page, PageIssue } from '../../core/adapter/extract
 import { type PageRow, rowsInSequence } from '../../core/adapter/page-rows';
 import type { JsonValue } from '../../core/value/json';
 import { apartGroups } from './group-apart';
-import { type Grouping, isEmptyColumn } from './group-by';
+import { type Grouping, isEmptyColumn, isSameGroup } from './group-by';
 import { yieldToEventLoop } from './paging';
 import {
     DoneGroups,
@@ -112,7 +112,8 @@ class Groups {
                 });
             return;
         }
-        if (value === this.group?.value) for (const { fault: issue } of this.strays) this.group.reject(issue);
+        if (this.group && isSameGroup(value, this.group.value))
+            for (const { fault: issue } of this.strays) this.group.reject(issue);
         else this.begin({ value, from: before, place: locationIn(placeOf, row.index) });
         this.strays = [];
         this.group!.add(record);
@@ -131,7 +132,8 @@ class Groups {
         // It may be too short to have the column.
         const value = Object.hasOwn(data, column) ? data[column]! : undefined;
         const belongs = value === undefined || this.goesOn(value);
-        if (this.group && (value === this.group.value || (belongs && this.strays.length === 0))) {
+        const isInGroup = this.group && value !== undefined && isSameGroup(value, this.group.value);
+        if (this.group && (isInGroup || (belongs && this.strays.length === 0))) {
             for (const stray of this.strays) this.group.reject(stray.fault);
             this.strays = [];
             return this.group.reject(issue);
@@ -152,8 +154,9 @@ class Groups {
     /** Closes the open group and begins one, whose first rows may have been broken. */
     private begin(head: GroupHead): void {
         const { value } = head;
-        const heads = this.strays.filter(stray => stray.value === value);
-        const others = this.strays.filter(stray => stray.value !== value);
+        const isHead = (stray: Stray): boolean => stray.value !== undefined && isSameGroup(stray.value, value);
+        const heads = this.strays.filter(isHead);
+        const others = this.strays.filter(stray => !isHead(stray));
         if (this.group) this.complete.add(this.group);
         for (const { fault: issue } of others) this.complete.reject(issue);
         const [broken] = heads;

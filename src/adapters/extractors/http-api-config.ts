@@ -19,7 +19,7 @@ const nameOrNone = (title: string, description: string) =>
         .max(128)
         .nullable()
         .default('limit')
-        .meta({ title, description: `${description} null sends none.` });
+        .meta({ title, description: `${description} null: not sent.` });
 
 /** Which types of pagination have a field. */
 const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -57,19 +57,19 @@ const pagination = z
             ).default('offset'),
             limitParam: nameOrNone(
                 'Limit parameter',
-                'Of OFFSET, CURSOR and LINK_HEADER: takes how many records a page is to have.',
+                'For OFFSET, CURSOR and LINK_HEADER: the parameter for the page size.',
             ),
-            pageParam: name('Page parameter', 'Of PAGE: takes the number of the page.').default('page'),
-            pageSizeParam: nameOrNone('Page size parameter', 'Of PAGE: takes how many records a page is to have.'),
+            pageParam: name('Page parameter', 'For PAGE: the parameter for the page number.').default('page'),
+            pageSizeParam: nameOrNone('Page size parameter', 'For PAGE: the parameter for the page size.'),
             firstPage: wholeNumber(
                 { min: 0, max: 1_000_000 },
-                { title: 'First page', description: 'Of PAGE: the number of the first page.' },
+                { title: 'First page', description: 'For PAGE: the number of the first page.' },
             ).default(1),
-            cursorParam: name('Cursor parameter', 'Of CURSOR: takes the cursor.').default('cursor'),
+            cursorParam: name('Cursor parameter', 'For CURSOR: the parameter for the cursor.').default('cursor'),
             cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
             cursorHeader: name(
                 'Cursor header',
-                'Of CURSOR: the header of the answer that holds the next cursor.',
+                'For CURSOR: the response header that contains the next cursor.',
             ).optional(),
             cursorField: path(
                 'Cursor field',
@@ -78,7 +78,7 @@ const pagination = z
             cursorIs: z.enum(['VALUE', 'LINK']).default('VALUE').meta({
                 title: 'Cursor is',
                 description:
-                    'Of CURSOR: VALUE goes into the cursor parameter, LINK is the address of the next page, or the end of it from ? on.',
+                    'For CURSOR: VALUE is sent in the cursor parameter; LINK is the address of the next page, or its query part starting with "?".',
                 aliases: {},
             }),
             initialCursor: z.string().min(1).max(2_000).optional().meta({
@@ -87,7 +87,7 @@ const pagination = z
             }),
             hasMorePath: path(
                 'More path',
-                'Where the answer says whether there are more records: true or false, or the address of the next page or null. It decides alone.',
+                'The path of the value that says whether there are more records: true or false, or the address of the next page or null. It overrides all other signs.',
             ).optional(),
             endStatus: z
                 .array(wholeNumber({ min: 400, max: 499 }, { title: 'Status', description: 'A response status.' }))
@@ -96,7 +96,7 @@ const pagination = z
                 .meta({
                     title: 'End status',
                     description:
-                        'Of OFFSET and PAGE: response statuses that mean that there is no such page, on a page after the first. 404 for Django REST, 400 for WordPress.',
+                        'For OFFSET and PAGE: response statuses that mean "no more pages" on a page after the first one. 404 for Django REST, 400 for WordPress.',
                 }),
             totalPath: path(
                 'Total path',
@@ -111,7 +111,7 @@ const pagination = z
 export const httpApiConfig = withRules(
     z.strictObject({
         url: urlField(
-            'The address to request, or with a connection a path after its base URL. An absolute address must have the origin of the base URL.',
+            'The address to request or, with a connection, a path after its base URL. An absolute address must have the origin of the base URL.',
         ),
         method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).default('GET').meta({
             title: 'Method',
@@ -127,7 +127,7 @@ export const httpApiConfig = withRules(
         format: z.enum(FORMATS).default('AUTO').meta({
             title: 'Format',
             description:
-                'What answers are read as: JSON, NDJSON (an object a line), CSV or XML; AUTO goes by their Content-Type.',
+                'The format of responses: JSON, NDJSON (one object per line), CSV or XML. AUTO uses their Content-Type.',
             aliases: {},
         }),
         delimiter: z
@@ -135,7 +135,7 @@ export const httpApiConfig = withRules(
             .length(1, { error: `allowed: ${DELIMITER_RULE}`, abort: true })
             .refine(isDelimiter, `allowed: ${DELIMITER_RULE}`)
             .optional()
-            .meta({ title: 'Delimiter', description: 'For CSV: the separator of cells. Default: a comma.' }),
+            .meta({ title: 'Delimiter', description: 'For CSV: the delimiter. Default: a comma.' }),
         pagination,
         paramsIn: z.enum(['QUERY', 'BODY']).default('QUERY').meta({
             title: 'Parameters in',
@@ -154,13 +154,14 @@ export const httpApiConfig = withRules(
             .optional()
             .meta({
                 title: 'Incremental',
-                description: 'Reads what has changed since the beginning of the last run that has completed.',
+                description: 'Reads what has changed since the start of the last completed run.',
             }),
         rateLimit: z
             .strictObject({
                 requestsPerSecond: z.number().min(0.01).max(1_000).meta({
                     title: 'Requests a second',
-                    description: 'To the host, of all steps of the process that have a limit for it.',
+                    description:
+                        'Limits the requests to the host from all steps in the process that set a limit for it.',
                 }),
             })
             .optional()

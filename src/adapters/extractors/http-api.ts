@@ -21,17 +21,17 @@ export const httpApi = defineExtractor({
     summary: 'Reads records from an HTTP API, page by page.',
     config: httpApiConfig,
     notes: [
-        'With OFFSET and PAGE the data ends with an empty page, false or null at hasMorePath, or as many records as totalPath says. With CURSOR and LINK_HEADER it ends where there is no cursor (null, empty, false, 0 or missing) or no link to a next page, or with false at hasMorePath, and never with an empty page. A page with fewer records than requested is not the end.',
-        'The reading is partial where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
-        'A status of pagination.endStatus ends OFFSET and PAGE on a page after the first. For any other error of the server, also 408, 429 and 5xx once the retries are spent, the error quotes the first 300 characters of what the API says.',
-        'More pages than maxPages allows fail the run after the last page that is allowed; its records are loaded before the run fails, unless a gate has not released them; a warning counts those. A cursor or link that comes a second time fails it as well.',
-        'A server without totalPath and hasMorePath that returns the same page three times has come to its end, and the reading is partial. If that is the first page, the run fails, since the server may not know the parameter. Set totalPath or hasMorePath.',
+        'With OFFSET and PAGE, the data ends with an empty page, with false or null at hasMorePath, or after the number of records at totalPath. With CURSOR and LINK_HEADER, it ends if there is no cursor (null, empty, false, 0 or missing), no link to a next page, or false at hasMorePath; an empty page does not end it. A page with fewer records than requested is not the end.',
+        'A reading is partial if the server counts more records than it has returned, if its count decreases during the reading, or if it returns a page twice. Then the outcome of the run is PARTIAL, missing records are not handled, and the position of incremental does not move.',
+        'With OFFSET and PAGE, a status in pagination.endStatus on a page after the first one ends the data. For any other error of the server, including 408, 429 and 5xx after the last retry, the error quotes the first 300 characters of the response.',
+        'If there are more pages than maxPages, the run fails after the last allowed page. The records of the allowed pages are loaded before the run fails, unless a gate has not released them; a warning counts those. A repeated cursor or link also fails the run.',
+        'If a server without totalPath and hasMorePath returns the same page three times, this is taken as the end of the data, and the reading is partial. If that page is the first one, the run fails, because the server may not know the parameter. Set totalPath or hasMorePath.',
         'One page is requested ahead while the previous one is processed.',
-        'A run whose worker dies continues at its page. If the server no longer accepts its cursor, reading starts again.',
-        'Responses up to 1 MiB are validated as a whole before anything is loaded. Longer ones are read as they arrive, so records before an error are loaded. A response may have at most security.maxResponseBytes (32 MiB).',
-        'In JSON a number that cannot be represented exactly becomes text. An object with a repeated key is rejected, and so is an element that is not an object. Values of CSV and XML are text; empty cells and elements are not fields.',
-        'With a connection that has a base URL, requests and redirects keep its exact origin; links to further pages keep that of the first in any case.',
-        'Dry runs and step tests send requests too; a step test requests only the records that it shows. Flow assumes that a request changes nothing, whatever the method, and may send it more than once.',
+        'If a worker dies, the run continues at its page. If the server no longer accepts the cursor, the reading starts again.',
+        'Responses of up to 1 MiB are validated as a whole before anything is loaded. Larger ones are read as they arrive, so records before an error are loaded. A response may have at most security.maxResponseBytes (32 MiB).',
+        'A JSON number that cannot be represented exactly becomes text. An object with a repeated key is rejected, and so is an element that is not an object. Values of CSV and XML are text; empty cells and elements are not fields.',
+        'If the connection has a base URL, requests and redirects keep its origin. Links to further pages always keep the origin of the first page.',
+        'Dry runs and step tests also send requests; a step test requests only the records that it shows. Flow assumes that requests do not change anything, whatever the method, and may send them more than once.',
         incrementalNote,
     ],
     examples: [
@@ -46,7 +46,7 @@ export const httpApi = defineExtractor({
                 { sku: 'TS-2', price: 24.5 },
                 { sku: 'TS-3', price: 12 },
             ],
-            note: 'GET /products?limit=2&page=1 answers {"data": […]}, until a page is empty.',
+            note: 'GET /products?limit=2&page=1 returns {"data": […]} until a page is empty.',
         },
         {
             config: {
@@ -65,7 +65,7 @@ export const httpApi = defineExtractor({
                 { id: 'o-2', total: 2450 },
                 { id: 'o-3', total: 1200 },
             ],
-            note: 'GET /orders?limit=2&starting_after=o-2 answers {"data": […], "has_more": false}.',
+            note: 'GET /orders?limit=2&starting_after=o-2 returns {"data": […], "has_more": false}.',
         },
         {
             config: {
@@ -73,7 +73,7 @@ export const httpApi = defineExtractor({
                 pagination: { type: 'LINK_HEADER', limit: 2 },
             },
             out: [{ email: 'anna@example.com' }, { email: 'ben@example.com' }, { email: 'cleo@example.com' }],
-            note: 'The answer is the list itself, and a header of it is Link: </customers?limit=2&after=2>; rel="next".',
+            note: 'The response is the list itself, with the header Link: </customers?limit=2&after=2>; rel="next".',
         },
         {
             config: {
@@ -95,7 +95,7 @@ export const httpApi = defineExtractor({
                 { sku: 'TS-2', price: 24.5 },
                 { sku: 'TS-3', price: 12 },
             ],
-            note: 'POST /search with {"filter": {"inStock": true}, "page": {"size": 2, "from": 0}} answers {"hits": […], "total": 3}.',
+            note: 'POST /search with {"filter": {"inStock": true}, "page": {"size": 2, "from": 0}} returns {"hits": […], "total": 3}.',
         },
         {
             config: { url: 'https://api.example.com/prices.csv', delimiter: ';' },
@@ -103,7 +103,7 @@ export const httpApi = defineExtractor({
                 { sku: '0012', price: '19,95' },
                 { sku: '0013', price: '24,50' },
             ],
-            note: 'An answer of the type text/csv.',
+            note: 'A response of the type text/csv.',
         },
     ],
     advise: adviseHttpApi,

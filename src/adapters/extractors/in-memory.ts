@@ -9,14 +9,14 @@ export const inMemory = defineExtractor({
     code: 'inMemory',
     category: 'Data',
     title: 'Inline records',
-    summary: 'Reads records that are written in the step itself.',
+    summary: 'Reads records that are written in the step.',
     config: z.strictObject({
         data: z
             .union([z.array(jsonObject()), jsonObject()])
             .optional()
             .meta({
                 title: 'Records',
-                description: 'A list of objects, or one object. Without it there are no records.',
+                description: 'A list of objects, or one object. Default: no records.',
                 widget: 'json',
             }),
     }),

@@ -11,7 +11,7 @@ export const sinceFields = {
     format: z.enum(['ISO', 'DATE', 'EPOCH_SECONDS', 'EPOCH_MILLISECONDS']).default('ISO').meta({
         title: 'Format',
         description:
-            'How the moment is written: ISO (2026-11-23T12:00:00Z), DATE (2026-11-23), EPOCH_SECONDS or EPOCH_MILLISECONDS (since 1970).',
+            'The format of the time: ISO (2026-11-23T12:00:00Z), DATE (2026-11-23), EPOCH_SECONDS or EPOCH_MILLISECONDS (since 1970).',
         aliases: {},
     }),
     from: z
@@ -19,13 +19,16 @@ export const sinceFields = {
         .max(40)
         .refine(text => readTimestamp(text) !== undefined, 'allowed: an ISO date')
         .optional()
-        .meta({ title: 'From', description: 'From when on the first run reads; everything where it is left out.' }),
+        .meta({
+            title: 'From',
+            description: 'The start time for the first run. Default: the first run reads everything.',
+        }),
     overlapSec: wholeNumber(
         { min: 0, max: 86_400 },
         {
             title: 'Overlap',
             description:
-                'Reads again this number of seconds before the start of the last run, for changes that were stored late.',
+                'Reads this number of seconds before the start of the last run again, for changes that were stored late.',
         },
     ).default(60),
 } as const;
@@ -35,7 +38,7 @@ export type SinceSettings = z.output<z.ZodObject<typeof sinceFields>>;
 
 /** A note of extractors with `incremental`. */
 export const incrementalNote =
-    'With incremental a run reads what has changed since the beginning of the last run that has completed; a run that does not complete moves nothing. The moment is the earlier one of the clock here and that of the server (its Date header), less the overlap. A dry run reads from the beginning.';
+    "With incremental, a run reads what has changed since the start of the last completed run. A run that does not complete does not move the position. The start is the earlier of Flow's clock and the server's clock (its Date header), minus the overlap. A dry run reads from the beginning.";
 
 /** Reads what has changed since the beginning of the last run that has completed. */
 export class Incremental {

@@ -7,7 +7,7 @@ import {
     adviseEncoding,
     adviseFile,
     checkSources,
-    hintTo,
+    warnTo,
     fileFields,
     fileNotes,
     filePages,
@@ -45,9 +45,9 @@ export const jsonExtractor = defineExtractor({
         .superRefine((given, cx) => checkSources(given, INLINE, cx)),
     notes: [
         ...fileNotes,
-        'A list of objects, a single object, and NDJSON (an object a line) are read; values keep their types.',
-        'A number that cannot be held exactly (more than about 15 digits, or as large as 1e400) becomes the text that it is. An object that has a key twice is rejected, as it is written, in the field value.',
-        'An element that is not an object is rejected; the others are read. Invalid JSON makes the source malformed: nothing is read from it.',
+        'The text is a list of objects, a single object, or NDJSON (one object per line). Values keep their types.',
+        'A number that cannot be represented exactly (more than about 15 digits, or as large as 1e400) becomes text. An object with a repeated key is rejected, with its original text in the field "value".',
+        'An element that is not an object is rejected; the others are read. If the JSON is invalid, the source is malformed and nothing is loaded from it.',
     ],
     examples: [
         {
@@ -56,7 +56,7 @@ export const jsonExtractor = defineExtractor({
                 { sku: 'TS-1', price: 19.95 },
                 { sku: 'TS-2', id: '12345678901234567890' },
             ],
-            note: 'A number that cannot be held exactly becomes the text that it is.',
+            note: 'A number that cannot be represented exactly becomes text.',
         },
         {
             config: { fileId: 'feed.json', itemsPath: 'data.products' },
@@ -79,7 +79,7 @@ export const jsonExtractor = defineExtractor({
     advise: given => [...adviseFile(given), ...adviseEncoding(given, 'JSON text')],
     saved: savedOffset,
     async *extract({ fileId, jsonText, itemsPath, encoding }, cx) {
-        const options = { doubt: hintTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
+        const options = { doubt: warnTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
         if (fileId !== undefined) {
             yield* filePages(
                 {

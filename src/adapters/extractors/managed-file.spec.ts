@@ -78,7 +78,7 @@ describe('a managed file', () => {
     });
 
     it.each<[string, Extractor, string]>([
-        ['products.csv', csv, '5 rows'],
+        ['products.csv', csv, '5 records'],
         ['someJson.json', jsonExtractor, '1 record'],
     ])('reports its size: for %s', async (file, extractor, what) => {
         const fileId = file.split('.')[0]!;

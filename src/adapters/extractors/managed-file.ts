@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { phrase } from '../../core/log/log-events';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
 import type { ManagedFile } from '../../core/adapter/files';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent, writeEvent } from '../../core/adapter/log-event';
+import type { LogText } from '../../core/log/log-text';
 import { canonicalJson, type JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { GROUPS } from '../../core/schema/groups';
@@ -30,7 +32,7 @@ export function fileFields(fileFormats: readonly string[], replaces: readonly st
             title: 'Start over',
             group: GROUPS.advanced,
             description:
-                'Reads the file from its beginning and loads all of it. Otherwise, a run continues where an earlier, incomplete run of the same revision left the same file, and loads nothing twice.',
+                'Reads the file from its beginning and loads all of it. Otherwise, a run continues where an earlier, incomplete run of the same revision stopped in the same file, and does not load any record twice.',
         }),
     };
 }
@@ -54,9 +56,9 @@ export function unreadable(format: string, formats: readonly string[]): string |
 
 /** Notes that apply to every extractor of files. */
 export const fileNotes = [
-    'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
-    'For an uploaded file (`fileId`): if a run fails or is cancelled, the next run of the same revision continues at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint is set. After a completed run, the file is read again from its beginning; so is another file, and the same file with other settings. A dry run reads all of it. Each run reads text and rows in the step itself from the beginning: amounts that such a run adds (`stockAdjust` with ADD) are added again.',
-    'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
+    'A file is read twice, in constant memory: first to check all of it, so that nothing is loaded from a malformed file, then to read its records.',
+    'For an uploaded file (`fileId`): if a run fails or is cancelled, the next run of the same revision continues at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint is set. The file is read from its beginning after a completed run, if it is another file, or if its settings have changed. A dry run reads all of it. Text and rows in the step itself are read from the beginning by each run, so amounts that are added (`stockAdjust` with ADD) are added again.',
+    'If a file is missing, has expired or is empty, the log of the run shows an error, and the run has no records.',
 ];
 
 /** What an empty cell or element becomes. */
@@ -66,14 +68,9 @@ export const emptyValues = z.enum(EMPTY_VALUES).default('ABSENT').meta({
         'What an empty cell or element becomes: ABSENT (the record does not have the field), NULL (null) or TEXT (an empty text).',
 });
 
-/** Sends the warnings of a reader to the log. */
-export function warnTo({ log }: ExtractContext): (problem: string) => void {
-    return problem => log.warn(problem, { code: 'SOURCE_DOUBTFUL' });
-}
-
-/** Sends the hints of a reader to the log. A hint may be wrong. */
-export function hintTo({ log }: ExtractContext): (hint: string) => void {
-    return hint => log.info(hint, { code: 'SOURCE_DOUBTFUL' });
+/** Sends the warnings and hints of a reader to the log. */
+export function warnTo({ log }: ExtractContext): (problem: LogText) => void {
+    return problem => writeEvent(log, problem);
 }
 
 interface FileConfig {
@@ -158,16 +155,13 @@ export async function* filePages(
 ): AsyncGenerator<Page, void, void> {
     const file = await cx.files.find(fileId);
     if (!file) {
-        cx.log.error(
-            `There is no file "${fileId}", or it has expired; nothing is read. Upload it again and name it in fileId.`,
-            { code: 'FILE_NOT_FOUND', fileId },
-        );
-        yield nothingOf('has no file');
+        logEvent(cx.log, 'FILE_NOT_FOUND', { fileId });
+        yield nothingOf(phrase('HAS_NO_FILE'));
         return;
     }
     const { filename } = file;
     if (file.size === 0) {
-        cx.log.error(`The file "${filename}" is empty; nothing is read.`, { code: 'FILE_EMPTY', fileId });
+        logEvent(cx.log, 'FILE_EMPTY', { file: filename, fileId });
         yield nothingOf(EMPTY_FILE);
         return;
     }
@@ -193,7 +187,7 @@ export async function* filePages(
     }
 }
 
-const EMPTY_FILE = 'has a file without records';
+const EMPTY_FILE = phrase('HAS_NO_RECORDS');
 
 /** The reading is partial, so that the absence of records is not taken for their deletion at the source. */
 function nothingOf(isPart: string): Page {
@@ -201,18 +195,13 @@ function nothingOf(isPart: string): Page {
 }
 
 async function checked(reader: RecordReader, file: ManagedFile, cx: ExtractContext): Promise<void> {
-    const { rows, columns } = await reader.check();
+    const { rows } = await reader.check();
     if (rows === 0) return tellEmpty(file, cx);
-    const what = columns ? 'row' : 'record';
-    const held = `${rows} ${what}${rows === 1 ? '' : 's'}`;
-    trustedLine(cx.log, 'INFO', `The file "${file.filename}" is sound and is read now: ${held}.`, {
-        fileId: file.id,
-        rows,
-    });
+    logEvent(cx.log, 'FILE_CHECKED', { file: file.filename, rows, fileId: file.id });
 }
 
 function tellEmpty({ filename, id }: ManagedFile, { log }: ExtractContext): void {
-    log.error(`The file "${filename}" holds no records; nothing is read.`, { code: 'FILE_EMPTY', fileId: id });
+    logEvent(log, 'FILE_WITHOUT_RECORDS', { file: filename, fileId: id });
 }
 
 /** Pages of a reader. The checkpoint is the number of rows that have been read. */

@@ -36,34 +36,34 @@ const config = withRules(
     z.strictObject({
         connectionCode: connectionCode(['OBJECT_STORAGE'], {
             title: 'Connection',
-            description: 'The saved connection; what the step says itself wins over it.',
+            description: 'A saved connection. Settings of the step override it.',
         }).optional(),
-        bucket: bucket('The bucket, where the connection names none or another one.').optional(),
+        bucket: bucket('The bucket. Default: the bucket of the connection.').optional(),
         ...inGroup(GROUPS.server, {
             region: region(
-                'The region of the bucket; us-east-1 where neither the step nor the connection says another.',
+                'The region of the bucket. Default: the region of the connection, otherwise us-east-1.',
             ).optional(),
             endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
             ...accessKey,
             forcePathStyle: z.boolean().optional().meta({
                 title: 'Path style',
-                description: 'The bucket is in the path instead of the host name. Default: false.',
+                description: 'Puts the bucket into the path instead of the host name. Default: false.',
             }),
         }),
-        prefix: prefix('Prefix', 'What the keys of the objects begin with: incoming/stock/.').default(''),
+        prefix: prefix('Prefix', 'The prefix of the keys to read: incoming/stock/.').default(''),
         suffix: z
             .string()
             .min(1)
             .max(255)
             .optional()
-            .meta({ title: 'Suffix', description: 'What the keys end with: .csv.' }),
+            .meta({ title: 'Suffix', description: 'The suffix of the keys to read: .csv.' }),
         ...remoteFields,
         modifiedAfter: modifiedAfter(
-            `Objects of that moment or later: an ISO date, or ${LAST_RUN} for those that the last completed run has not read.`,
+            `Only reads objects modified at this time or later: an ISO date, or ${LAST_RUN} for objects that the last completed run has not read.`,
         ),
         maxObjects: maxFiles(
             'At most',
-            'How many objects a run reads. The next run continues with those that are left.',
+            'The maximum number of objects per run. The next run continues with the remaining ones.',
         ).default(100),
         ...inGroup(GROUPS.files, {
             includeObjectMetadata: z
@@ -78,14 +78,14 @@ const config = withRules(
                     enabled: z
                         .boolean()
                         .default(false)
-                        .meta({ title: 'Move', description: 'Moves each object once the run has completed.' }),
+                        .meta({ title: 'Move', description: 'Moves each object after the run has completed.' }),
                     destinationPrefix: prefix(
                         'To',
-                        'What its key begins with from then on. A folder (done/) keeps the name of the object; anything else takes the place of prefix.',
+                        'The prefix of the moved object. A folder (done/) keeps the name of the object; any other text replaces prefix.',
                     ).optional(),
                 })
                 .prefault({})
-                .meta({ title: 'Move afterwards', description: 'Where objects go that were read.' }),
+                .meta({ title: 'Move afterwards', description: 'Where to move objects that were read.' }),
         }),
     }),
     (given, issue) => {
@@ -111,13 +111,13 @@ export const objectStorageExtractor = defineExtractor({
     aliases: ['s3'],
     category: 'Files',
     title: 'Object storage',
-    summary: 'Reads records from the files of a bucket of S3 or of a compatible service.',
+    summary: 'Reads records from files in a bucket of S3 or of a compatible service.',
     config,
     readsServer: true,
     notes: [
         ...remoteNotes,
-        'There is no field for a single object: a narrow prefix with a suffix names it.',
-        'Without the two access key secrets the cloud credentials of the server are used, and only where the plugin option security.cloudCredentialChain is true; an endpoint of your own always needs them.',
+        'To read a single object, set a prefix and a suffix that only match its key.',
+        'Without the two access key secrets, the cloud credentials of the server are used, but only if the plugin option security.cloudCredentialChain is true. A custom endpoint always needs the secrets.',
     ],
     examples: [
         {
@@ -130,12 +130,12 @@ export const objectStorageExtractor = defineExtractor({
                 moveAfterProcess: { enabled: true, destinationPrefix: 'done/' },
             },
             out: [],
-            note: 'All CSV files below incoming/, which are moved to done/ once their run has completed.',
+            note: 'Reads all CSV files below incoming/ and moves them to done/ after their run has completed.',
         },
         {
             config: { connectionCode: 'supplier-feeds', prefix: 'prices/', format: 'JSON', modifiedAfter: 'LAST_RUN' },
             out: [],
-            note: 'What has come since the last completed run; everything stays where it is.',
+            note: 'Reads what is new since the last completed run; files are not moved.',
         },
     ],
     advise: ({ moveAfterProcess: { enabled, destinationPrefix } }): readonly Advice[] =>

@@ -1,4 +1,6 @@
 import type { ExtractContext } from '../../core/adapter/extractor';
+import { phrase } from '../../core/log/log-events';
+import { logEvent, writeEvent } from '../../core/adapter/log-event';
 import { readTimestamp } from '../../core/data/timestamp';
 import { show } from '../../core/value/show';
 import { isPartName, wholeName } from '../../io/remote/part-name';
@@ -44,17 +46,14 @@ export async function pendingFiles(files: RemoteFiles, { reading, place, cx }: W
     let isPart: string | undefined;
     for await (const page of files.list({ under, recursive, bounds: EXTRACT_BOUNDS })) {
         cx.signal.throwIfAborted();
-        if (page.isCut) isPart = 'has files that were not listed';
-        for (const note of page.notes) cx.log.warn(note);
+        if (page.isCut) isPart = phrase('HAS_UNLISTED_FILES');
+        for (const note of page.notes) writeEvent(cx.log, note);
         // A link may lead to a file that would be read, or to a folder of them.
-        if (page.links?.some(path => recursive || reading.matches(path)) === true)
-            isPart ??= 'has links that are not followed';
+        if (page.links?.some(path => recursive || reading.matches(path)) === true) isPart ??= phrase('HAS_LINKS');
         for (const { path } of page.files) {
             if (!isPartName(path) || !reading.matches(wholeName(path))) continue;
-            cx.log.warn(
-                `The file ${show(path)} is still being written and is not read. If it is abandoned, delete it.`,
-            );
-            isPart ??= 'has files that are still being written';
+            logEvent(cx.log, 'REMOTE_FILE_UNFINISHED', { file: show(path) });
+            isPart ??= phrase('HAS_UNFINISHED_FILES');
         }
         for (const file of page.files)
             if (isWanted(file, { reading, after, place }) && !isPending(file)) rest.add(file);

@@ -1,4 +1,5 @@
 import { Kind } from 'graphql';
+import { logEvent } from '../../core/adapter/log-event';
 import type { AdapterContext } from '../../core/adapter/context';
 import { compilePath } from '../../core/data/path';
 import { readJsonText } from '../../core/data/json-text';
@@ -89,10 +90,7 @@ export class PimClient {
         const { quiet } = this.document;
         const missing = [...gap.fields].filter(field => !this.gap.fields.has(field) && !quiet.has(field));
         if (missing.length > 0)
-            this.cx.log.warn(
-                `The PIM's schema has no ${missing.map(field => `"${field}"`).join(', ')}. Substitutes are read where they exist; otherwise the shop keeps its values.`,
-                { code: 'SOURCE_DOUBTFUL' },
-            );
+            logEvent(this.cx.log, 'PIM_FIELDS_MISSING', { fields: missing.map(field => `"${field}"`) });
         this.gap = gap;
         return true;
     }

@@ -20,11 +20,11 @@ export const pimConfig = withRules(
     z.strictObject({
         connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
             title: 'Connection',
-            description: 'The GraphQL endpoint of the PIM: its base URL is the whole address of the configuration.',
+            description: 'The GraphQL endpoint of the PIM. Its base URL is the full address of the configuration.',
         }),
         entityType: z.enum(PIM_ENTITIES).meta({
             title: 'Entity type',
-            description: 'What is read: product, category or asset.',
+            description: 'The type of objects to read: product, category or asset.',
             aliases: {},
         }),
         seedMode: seedMode(),
@@ -35,12 +35,12 @@ export const pimConfig = withRules(
             .optional()
             .meta({
                 title: 'Response field',
-                description: `What the answer of the query is called; ${Object.values(PIM_LISTINGS).join(', ')} where it is left out.`,
+                description: `The name of the listing in the query. Default: ${Object.values(PIM_LISTINGS).slice(0, -1).join(', ')} or ${Object.values(PIM_LISTINGS).at(-1)}.`,
             }),
         sortBy: z.string().max(200).regex(COLUMNS, 'allowed: columns of the PIM, joined by commas').optional().meta({
             title: 'Sort by',
             description:
-                'One column, or several joined by commas; id where it is left out, of categories fullpath, which is sent as path and key, since the PIM has no such column.',
+                'One column, or several joined by commas. Default: id; for categories fullpath, which is sent as path and key because the PIM has no such column.',
         }),
         sortOrder: z
             .enum(['ASC', 'DESC'])
@@ -52,27 +52,27 @@ export const pimConfig = withRules(
         ).default(100),
         maxPages: wholeNumber(
             { min: 1, max: 10_000 },
-            { title: 'Pages', description: 'How many pages there may be at most. With more the run fails.' },
+            { title: 'Pages', description: 'The maximum number of pages. If there are more, the run fails.' },
         ).default(100),
         includeUnpublished: z.boolean().default(false).meta({
             title: 'Include unpublished',
-            description: 'Reads what is not published as well. Assets have no such state.',
+            description: 'Also reads unpublished objects. Assets do not have this state.',
         }),
         filter: z.string().min(2).max(MAX_FILTER).optional().meta({
             title: 'Filter',
-            description: 'What the PIM filters by, as JSON text: {"path": {"$like": "/Products/%"}}.',
+            description: 'The filter of the PIM, as JSON text: {"path": {"$like": "/Products/%"}}.',
             widget: 'textarea',
         }),
         query: z.string().min(1).max(MAX_QUERY).optional().meta({
             title: 'Query',
             description:
-                'A GraphQL query in the place of the usual one. It declares those of $first, $after, $sortBy, $sortOrder, $filter, $published and $defaultLanguage that it uses.',
+                'A GraphQL query that replaces the default one. It declares those of $first, $after, $sortBy, $sortOrder, $filter, $published and $defaultLanguage that it uses.',
             widget: 'textarea',
         }),
         defaultLanguage: z.string().regex(LANGUAGE, 'allowed: a language such as en or pt_BR').optional().meta({
             title: 'Default language',
             description:
-                'The language of fields that are requested without one. Default: the default language of the PIM.',
+                'The language of fields that are requested without a language. Default: the default language of the PIM.',
         }),
         languages: z
             .array(z.string().regex(LANGUAGE, 'allowed: languages such as en or pt_BR'))
@@ -82,7 +82,7 @@ export const pimConfig = withRules(
             .meta({
                 title: 'Languages',
                 description:
-                    "In which languages fields with @languages are read; those of the run's channel where it is left out.",
+                    "The languages in which fields with @languages are read. Default: the languages of the run's channel.",
             }),
         retry: apiFields.retry,
         timeoutMs: apiFields.timeoutMs,

@@ -22,7 +22,7 @@ const flag = (title: string, description: string) => z.boolean().meta({ title, d
 export const remoteFields = {
     format: z.enum(REMOTE_FORMATS).optional().meta({
         title: 'Format',
-        description: 'CSV, JSON (also NDJSON), XML or XLSX. Default: by the name of each file.',
+        description: 'CSV, JSON (also NDJSON), XML or XLSX. Default: determined by the name of each file.',
     }),
     ...shownIf(
         { format: [null, 'CSV'] },
@@ -35,12 +35,12 @@ export const remoteFields = {
                         .meta({
                             title: 'Delimiter',
                             description:
-                                'The separator of cells: comma, semicolon, tab (which may be written as \\t) or |. Default: a comma; for .tsv files a tab.',
+                                'The delimiter: comma, semicolon, tab (which may be written as \\t) or |. Default: a comma; for .tsv files a tab.',
                             aliases: { '\\t': '\t' },
                         }),
                     header: flag(
                         'Header',
-                        'The first row, or the one that headerRow names, holds the column names.',
+                        'Whether the first row, or the row in headerRow, contains the column names.',
                     ).default(true),
                     ...rowFields,
                     encoding: z.enum(ENCODINGS).optional().meta({
@@ -93,7 +93,7 @@ export const remoteFields = {
                         .meta({
                             title: 'Sheet',
                             description:
-                                'The name of the sheet, or its index from 0. Default: the first visible sheet.',
+                                'The name of the sheet, or its index, starting with 0. Default: the first visible sheet.',
                             widget: 'text',
                         }),
                     ...rowFields,
@@ -105,9 +105,9 @@ export const remoteFields = {
     ...inGroup(GROUPS.files, {
         continueOnError: flag(
             'Continue after errors',
-            'A file that cannot be read is rejected as a whole, with its reason, and the others are read. False ends the run.',
+            'If true, a file that cannot be read is rejected as a whole, with the reason, and the other files are read. If false, it fails the run.',
         ).default(true),
-        deleteAfterProcess: flag('Delete afterwards', 'Deletes each file once the run has completed.').default(false),
+        deleteAfterProcess: flag('Delete afterwards', 'Deletes each file after the run has completed.').default(false),
     }),
 } as const;
 
@@ -162,12 +162,12 @@ export function checkAfterwards(
 
 /** Of notes. */
 export const remoteNotes = [
-    'Files are read in the order of their time, then of their names. Each is downloaded once to a temporary copy and validated as a whole, so that a malformed file loads nothing; then its records are read in constant memory. A file that changes during the download is not read. After a lost connection the download resumes at its offset.',
-    'Files whose names end in .gz, and .zip archives with a single file in them, are unpacked. Neither the file nor what it unpacks to may have more than security.maxRemoteFileBytes (2 GiB).',
+    'Files are read in the order of their modification time, then of their names. Each file is downloaded once to a temporary copy and validated as a whole, so that nothing is loaded from a malformed file; then its records are read in constant memory. A file that changes during the download is not read. After a lost connection, the download resumes at its offset.',
+    'Files ending in .gz and .zip archives that contain one file are unpacked. Neither the file nor its unpacked content may be larger than security.maxRemoteFileBytes (2 GiB).',
     'The extension determines the format: .csv, .tsv and .txt are CSV; .json, .ndjson and .jsonl are JSON; .xml is XML; .xlsx is Excel. Files are read like managed files, with the same encodings and rejected rows.',
-    'A file that cannot be read is a rejected record of the step, with the file and the reason, so that the run ends PARTIAL; with continueOnError: false the run fails. It is neither deleted nor moved.',
+    'A file that cannot be read is a rejected record of the step, with the file and the reason, and the run ends PARTIAL; with continueOnError: false the run fails. Such a file is neither deleted nor moved.',
     `If a run fails or is cancelled, the next run of the same revision continues in the file and at the row where it stopped. With modifiedAfter ${LAST_RUN} it starts where the last completed run started instead; the first run and every dry run read everything.`,
-    'Deleting and moving is done when the run is COMPLETED, and is tried again until it works; what is still to be done is listed by flowRemoteActions. A file that has changed since is left alone. Where the target has a file of that name, the time of the moved file is added to its name.',
-    'A run that has read as many files as it may stops there, and its log says how many are left. The next run continues with them, in every configuration; once all are read, the run after that begins with the oldest file again (unless it was moved or deleted, or modifiedAfter leaves it out). What such a run reads is only a part of the source, so that missing does nothing.',
-    'The folder or prefix is listed completely, whatever its size. Links, hidden .part files and names that lead elsewhere are skipped.',
+    'Files are deleted or moved after the run is COMPLETED; this is retried until it succeeds, and flowRemoteActions lists what is pending. A file that has changed since is not touched. If the target already has a file with that name, the time of the moved file is added to its name.',
+    'If there are more files than maxFiles, the run stops after that number, and its log says how many remain. The next run continues with them. Once all are read, the following run starts with the oldest file again (unless it was moved or deleted, or modifiedAfter excludes it). Such a run reads only a part of the source, so missing records are not handled.',
+    'The folder or prefix is listed completely. Links, hidden .part files and names that lead elsewhere are skipped.',
 ];

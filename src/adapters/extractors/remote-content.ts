@@ -9,7 +9,7 @@ import { xlsxReader } from '../../io/formats/xlsx/xlsx';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { temporaryCopy, unpackedBytes } from '../../io/remote/temporary-copy';
-import { hintTo, warnTo } from './managed-file';
+import { warnTo } from './managed-file';
 import type { RemoteConfig, RemoteFormat } from './remote-config';
 
 const FORMAT_OF: ReadonlyMap<string, RemoteFormat> = new Map([
@@ -93,11 +93,11 @@ async function readerOf(name: string, openCircuit: Opened, { config, file, cx }:
         }
         case 'JSON': {
             const { path: itemsPath } = config.json;
-            return jsonReader(text(), { doubt: hintTo(cx), ...(itemsPath !== undefined && { itemsPath }) });
+            return jsonReader(text(), { doubt: warnTo(cx), ...(itemsPath !== undefined && { itemsPath }) });
         }
         case 'XML': {
             const { recordPath } = config.xml;
-            const options = { attributePrefix: '@', emptyValues: 'ABSENT', doubt: hintTo(cx) } as const;
+            const options = { attributePrefix: '@', emptyValues: 'ABSENT', doubt: warnTo(cx) } as const;
             const encoding = xmlEncoding(await firstBytes(openCircuit.open()));
             return xmlReader(text(encoding), { ...options, ...(recordPath !== undefined && { recordPath }) });
         }

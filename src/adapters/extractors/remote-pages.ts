@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { phrase } from '../../core/log/log-events';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { asFlowError, type FlowError } from '../../core/errors/flow-error';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
@@ -46,14 +47,9 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
             if (place.read >= reading.maxFiles) {
                 const left = count - index;
                 const most = reading.maxFiles;
-                trustedLine(
-                    cx.log,
-                    'WARN',
-                    `A run reads at most ${most} files. ${left} ${left === 1 ? 'file is' : 'files are'} left for the next run, which continues with ${show(file.path)}.`,
-                    { left },
-                );
+                logEvent(cx.log, 'REMOTE_FILES_LEFT', { most, left, file: show(file.path) });
                 const nextRun = nextRunAfter(place, isByCompleted(reading, cx));
-                yield { records: [], isPart: `has more files than the ${most} that a run reads`, nextRun };
+                yield { records: [], isPart: phrase('HAS_MORE_FILES'), nextRun };
                 return;
             }
             for await (const { page, at } of pagesOfFile({ files, file, reading, place }, cx)) {
@@ -75,9 +71,9 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
 
 function lackOf({ after, read, hasRows }: RemotePosition, found: number): string | undefined {
     if (after) return `was read from after ${show(after.path)}, where the previous run stopped`;
-    if (found === 0 && read === 0) return 'has no file to read';
+    if (found === 0 && read === 0) return phrase('HAS_NOTHING_TO_READ');
     // Files of which only the header has arrived look the same as files that lost their records.
-    return hasRows === true ? undefined : 'has no file with records';
+    return hasRows === true ? undefined : phrase('HAS_NO_FILE_WITH_RECORDS');
 }
 
 interface OfFile {
@@ -120,7 +116,7 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
         const error = asFlowError(thrown);
         if (!reading.config.continueOnError || !OF_ONE_FILE.has(error.code)) throw thrown;
         if (cx.reference && FILE_CHANGED.has(error.code)) throw thrown;
-        trustedLine(cx.log, 'ERROR', `A file of ${files.host} is left out: ${error.message}`, { code: error.code });
+        logEvent(cx.log, 'REMOTE_FILE_SKIPPED', { host: files.host, error });
         at = { ...over(false), hasRows: true };
         yield { page: { records: [], faults: [faultOf(file, error)], ...last(at) }, at };
     }
@@ -143,8 +139,8 @@ async function* recordsOf(
     cx: ExtractContext,
 ): AsyncGenerator<FilePage, void, void> {
     if (file.size === 0) {
-        cx.log.warn(`The file ${file.path} is empty; nothing is read of it.`, { code: 'FILE_EMPTY' });
-        yield { rows: skip, page: { records: [], isPart: 'has an empty file' } };
+        logEvent(cx.log, 'REMOTE_FILE_EMPTY', { file: file.path });
+        yield { rows: skip, page: { records: [], isPart: phrase('HAS_EMPTY_FILE') } };
         return;
     }
     const { reader, release } = await openContent({ files, file, config: reading.config }, cx);
@@ -152,12 +148,7 @@ async function* recordsOf(
         // An earlier part of the run has checked what it read, and it is the same file.
         if (skip === 0 && cx.mode !== 'preview') {
             const { rows } = await reader.check();
-            trustedLine(
-                cx.log,
-                'INFO',
-                `A file is sound and is read now: ${rows} record${rows === 1 ? '' : 's'} in ${file.path}.`,
-                { rows },
-            );
+            logEvent(cx.log, 'REMOTE_FILE_CHECKED', { rows, file: file.path });
         }
         const told = reading.metadata?.(file);
         for await (const { records, faults: issues, rows, placeOf: within } of reader.read({

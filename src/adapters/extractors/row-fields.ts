@@ -34,7 +34,7 @@ export const rowFields = inGroup(GROUPS.rows, {
 
 /** Notes about skipped rows. */
 export const rowNotes = [
-    'Rows that headerRow, skipAfterHeader and skipAtEnd skip may have any number of cells. Line and row numbers in messages remain those of the file. If the header row is empty, the next row that is not empty is the header.',
+    'Rows that are skipped by headerRow, skipAfterHeader and skipAtEnd may have any number of cells. Line and row numbers in messages are those of the file. If the header row is empty, the next row that is not empty is the header.',
 ];
 
 /** Reports what cannot be skipped because the table has no header. `headerField` is the name of the field that says so. */

@@ -1,5 +1,5 @@
 import type { ExtractContext } from '../../core/adapter/extractor';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
 import type { Wrapped } from '../../io/database/keyset';
@@ -94,11 +94,7 @@ const warned = new WeakSet<SessionPool>();
 function warnOf({ excess }: SqlSession, pool: SessionPool, { log }: ExtractContext): void {
     if (excess === undefined || warned.has(pool)) return;
     warned.add(pool);
-    trustedLine(
-        log,
-        'WARN',
-        `The user that reads the database ${excess}. Give the connection a user that may SELECT and nothing else.`,
-    );
+    logEvent(log, 'DATABASE_RIGHTS', { excess });
 }
 
 /** The scope of a position: another database or query cannot use it. */

@@ -33,13 +33,14 @@ export const xlsx = defineExtractor({
                 .optional()
                 .meta({
                     title: 'Sheet',
-                    description: 'The name of the sheet, or its index from 0. Default: the first visible sheet.',
+                    description:
+                        'The name of the sheet, or its index, starting with 0. Default: the first visible sheet.',
                     widget: 'text',
                 }),
             hasHeader: z.boolean().default(true).meta({
                 title: 'Has a header',
                 description:
-                    'The first row, or the one that headerRow names, holds the column names. Without one they are column1, column2 and so on.',
+                    'Whether the first row, or the row in headerRow, contains the column names. Without them, columns are named column1, column2 and so on.',
             }),
             ...rowFields,
             emptyValues,
@@ -54,15 +55,15 @@ export const xlsx = defineExtractor({
         }),
     notes: [
         ...fileNotes,
-        'Cells keep their types: numbers, texts, truth values. Dates become text as 2026-03-29 or 2026-03-29T13:00:00.000Z, formulas the value that the workbook has stored. A formula without a stored value, as some programs write it, makes its row a rejected record: open the workbook in Excel and save it.',
+        'Cells keep their types: numbers, texts, booleans. Dates become text such as 2026-03-29 or 2026-03-29T13:00:00.000Z; formulas become the value stored in the workbook. If a formula has no stored value, as some programs write it, its row is rejected: open the workbook in Excel and save it.',
         'A number that Excel cannot represent (an integer beyond 2^53, more than 17 digits, 1E400) becomes text.',
-        'A whole number in a format of zeros (000000) becomes a text that keeps its leading zeros: 000123.',
-        'A column without a name in the header, also after the last named column, is ignored while it is empty. Otherwise it is named after its position, for example column3, or with the next free number, with a warning in the log.',
-        'A cell with an error (#N/A) rejects its row; the others are read. Empty rows are skipped.',
+        'A whole number with a number format of zeros (000000) becomes text and keeps its leading zeros: 000123.',
+        'A column without a name is ignored if it is empty, also after the last named column. Otherwise it is named after its position, for example column3, or the next free number, with a warning in the log.',
+        'A row with an error in a cell (#N/A) is rejected; the others are read. Empty rows are skipped.',
         'An empty cell is not a field of the record, so a loader keeps the stored value; emptyValues turns it into null or an empty text. A cell with an empty text is empty.',
         ...rowNotes,
         ...groupNotes,
-        'Workbooks of old Excel (.xls) and those with a password cannot be read; save them as .xlsx without one.',
+        'Old Excel workbooks (.xls) and workbooks with a password cannot be read; save them as .xlsx without a password.',
     ],
     examples: [
         {

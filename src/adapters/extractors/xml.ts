@@ -6,7 +6,7 @@ import {
     adviseEncoding,
     adviseFile,
     checkSources,
-    hintTo,
+    warnTo,
     emptyValues,
     fileFields,
     fileNotes,
@@ -46,7 +46,7 @@ export const xml = defineExtractor({
                 .meta({
                     title: 'Record path',
                     description:
-                        'Names of elements from the root to the records, joined by dots: catalog.products.product. Without it the children of the root are the records.',
+                        'The names of elements from the root to the records, joined by dots: catalog.products.product. Default: the children of the root.',
                 }),
             attributePrefix: z
                 .string()
@@ -67,10 +67,10 @@ export const xml = defineExtractor({
         .superRefine((given, cx) => checkSources(given, INLINE, cx)),
     notes: [
         ...fileNotes,
-        'All values are text. An element without attributes and children is its text; of the others the text is under #text. An element that comes several times is a list; where it may come once as well, the operator split with a delimiter that no text has makes a list of it.',
+        'All values are text. An element without attributes and children is its text; otherwise the text is under #text. An element that occurs several times is a list. If it may also occur once, the operator split with a delimiter that does not occur makes it a list.',
         'An empty element or attribute is not a field of the record, so a loader keeps the stored value; emptyValues turns it into null or an empty text. An element with white space is not empty. An element with attributes or children is an object, even if they are empty.',
         'A recordPath without a matching element makes the source malformed; the message names the paths that exist. If the element around the records is empty, there are no records.',
-        'A document type declaration (DOCTYPE) with its entities is rejected: nothing is ever fetched or expanded.',
+        'A document type declaration (DOCTYPE) is rejected, including its entities; nothing is fetched or expanded.',
     ],
     examples: [
         {
@@ -105,7 +105,7 @@ export const xml = defineExtractor({
         const options = {
             attributePrefix,
             emptyValues: empty,
-            doubt: hintTo(cx),
+            doubt: warnTo(cx),
             ...(recordPath !== undefined && { recordPath }),
         };
         if (fileId !== undefined) {

@@ -9,39 +9,39 @@ import { endpointProblem, endpointTarget } from '../requests/endpoint';
 export const deliveryFields = {
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',
-        description: 'The system that the records go to, with its headers and authentication.',
+        description: 'The system that receives the records, with its headers and authentication.',
     }).optional(),
     strategy: z.enum(['CREATE', 'UPDATE', 'UPSERT']).optional().meta({
         title: 'Strategy',
-        description:
-            'What the other system makes of a record, as far as anybody knows: with CREATE it is counted as created, otherwise as updated.',
+        description: 'What a delivered record counts as: created with CREATE, otherwise updated. Flow cannot know it.',
     }),
     idField: path(
         'Id field',
-        'What a record is called by in a dry run and found by in answers; `id` where it is left out.',
+        'The field that identifies a record in dry runs and responses. Default: `id`.',
     ).optional(),
     headers: staticHeaders(
         'Headers',
-        'Sent with every request, in addition to those of the connection. Credentials, cookies, signatures and headers of host or transport are not allowed.',
+        'Headers that are sent with every request, in addition to those of the connection. Credentials, cookies, signatures and headers of the transport (such as Host) are not allowed.',
     ).default({}),
     bearerTokenSecretCode: secretCode(
         'Bearer token',
-        'The secret that holds a token. It is sent to the origin of the endpoint alone, and takes the place of the authentication of the connection.',
+        'The secret that holds a token. It is only sent to the origin of the endpoint and overrides the authentication of the connection.',
     ).optional(),
     idempotencyKeyHeader: z.string().min(1).max(128).default('Idempotency-Key').meta({
         title: 'Idempotency header',
         description:
-            'The header of an idempotency key, by which the other system recognizes repeated requests: it is the same whenever the same records are sent again in this run.',
+            'The header for an idempotency key, by which the other system recognizes repeated requests. It stays the same if this run sends the same records again.',
     }),
     timeoutMs: timeoutMs(
         'Timeout',
-        'How long one try may take, in milliseconds; the timeout of the connection holds, too.',
+        'The time limit for one attempt, in milliseconds; the timeout of the connection applies as well.',
     ),
     retries: wholeNumber(
         { min: 0, max: 10 },
         {
             title: 'Retries',
-            description: 'Of one request, after a lost connection, 408, 429 or 5xx; then those of errorHandling come.',
+            description:
+                'The retries of one request after a lost connection, 408, 429 or 5xx. After that, errorHandling applies.',
         },
     ).default(3),
 } as const;

@@ -19,17 +19,17 @@ export const mutationConfig = withRules(
         ),
         mutation: z.string().min(1).max(MAX_MUTATION).meta({
             title: 'Mutation',
-            description: 'A GraphQL document with one mutation of one field, and fragments if need be.',
+            description: 'A GraphQL document with one mutation that has one field, and fragments if needed.',
             widget: 'textarea',
         }),
         variables: pathMapping(
             'Variables',
             'The field of a record for each variable. Default: each variable without another source takes the field with its name.',
         ).optional(),
-        recordVariable: variableName('Variable of the record', 'The variable that takes the whole record.'),
+        recordVariable: variableName('Variable of the record', 'The variable for the whole record.'),
         deliveryIdVariable: variableName(
             'Variable of the delivery id',
-            'The variable that takes an id which stays the same whenever this run delivers the record.',
+            'The variable for an id that stays the same whenever this run delivers the record.',
         ),
         batchSize: wholeNumber(
             { min: 1, max: 500 },
@@ -40,11 +40,11 @@ export const mutationConfig = withRules(
         ).default(1),
         errorsPath: path(
             'Errors',
-            'In what the field answers: what is wrong with the record. Nothing there, null, false, an empty text or list: nothing is.',
+            "The path of the error in the field's result. If it is missing, null, false, or an empty text or list, the record is delivered.",
         ).default('userErrors'),
         operation: z.enum(SINK_OPERATIONS).default('UPSERT').meta({
             title: 'Operation',
-            description: 'What the mutation does. Records with the other `__operation` are rejected.',
+            description: 'What the mutation does. Records with a different `__operation` are rejected.',
         }),
         ...deliveryFields,
     }),

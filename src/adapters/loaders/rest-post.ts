@@ -22,25 +22,25 @@ import { Results, resultsField } from './rest-results';
 const config = withRules(
     z.strictObject({
         endpoint: endpointField(
-            'The address that receives the records. `{{path}}` stands for a value of the record, only after the host and only if records are sent one by one. Relative to the base URL of the connection, or of the same origin. Default: the base URL itself.',
+            'The address that receives the records, relative to the base URL of the connection or with the same origin. `{{path}}` is replaced by a value of the record; it is only allowed after the host and if records are sent one by one. Default: the base URL itself.',
         ),
         method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).default('POST').meta({
             title: 'Method',
-            description: 'How they are sent. DELETE sends nothing but the address.',
+            description: 'The HTTP method. DELETE sends no body.',
         }),
         batchSize: wholeNumber(
             { min: 1, max: 10_000 },
             {
                 title: 'Records a request',
                 description:
-                    'Sends lists of at most this number of records. Without it each record is sent separately, as an object.',
+                    'Sends lists of at most this number of records. Default: each record is sent separately, as an object.',
             },
         ).optional(),
         listField: path('List field', 'The path of the list in the body. Default: the body is the list.').optional(),
         results: resultsField,
         deliveryIdField: path(
             'Delivery id field',
-            'A field that each record is sent with: an id that stays the same whenever this run delivers the record.',
+            'The field for an id that is added to each record and stays the same whenever this run delivers the record.',
         ).optional(),
         ...deliveryFields,
     }),
@@ -74,11 +74,11 @@ export const restPost = defineRemoteLoader({
     summary: 'Sends records to an HTTP API as JSON.',
     config,
     notes: [
-        'Delivered at least once: outside of transactions, and again under the same idempotency key and delivery id where a worker dies between the answer and what it stores of it. What is known to have arrived is not sent again.',
-        'A 4xx rejects the record with the reason in the response. 408, 429, 5xx, timeouts and lost connections reject nothing: the request is retried, after the time in Retry-After. 401, 403, 405, 406, 411, 415 and similar, and 404 and 410 if the address is the same for all records, fail the run, because every record would fail in the same way.',
+        'Records are delivered at least once. If a worker dies between a response and storing its result, they are sent again with the same idempotency key and delivery id. Delivered records are not sent again.',
+        'A 4xx response rejects the record with the reason in the response. 408, 429, 5xx, timeouts and lost connections do not reject records: the request is retried, after the time in Retry-After. 401, 403, 405, 406, 411, 415 and similar, and 404 and 410 if all records have the same address, fail the run, because every record would fail in the same way.',
         'A list that is rejected as a whole is sent again in halves until the records that cause the rejection are found.',
         'Records with `__operation` DELETE need a step with method DELETE; there, 404 and 410 mean that the record is already deleted.',
-        'Redirects by 307 and 308 are followed within the origin of the endpoint; any other fails the run, since it would turn the request into a GET.',
+        'Redirects with 307 and 308 are followed within the origin of the endpoint. Any other redirect fails the run, because it would turn the request into a GET.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. A secret is sent to the origin of the endpoint, or of the base URL of the connection, and nowhere else.',
     ],
     examples: [
@@ -89,7 +89,7 @@ export const restPost = defineRemoteLoader({
             does: ['update'],
             again: ['update'],
             after: [{ sku: 'TS-1', name: 'T-shirt' }],
-            note: 'Flow does not know what the other system already has: each record is sent each time.',
+            note: 'Each record is sent each time, because Flow does not know what the other system already has.',
         },
         {
             config: {

@@ -16,22 +16,22 @@ export const resultsField = z
         path: path('List', 'The path of the list of results in the response. Default: the response itself.').optional(),
         errorPath: path(
             'Error',
-            'In a result: what is wrong with the record. Nothing there, null, false, an empty text or list: nothing is.',
+            'The path of the error in a result. If it is missing, null, false, or an empty text or list, the record is delivered.',
         ).default('error'),
         statusPath: path(
             'Status',
-            'The HTTP status in a result. 200 to 299: delivered; 408, 429 and 5xx: sent again; any other: the record is rejected.',
+            'The path of the HTTP status in a result. 200 to 299: delivered; 408, 429 and 5xx: sent again; any other: the record is rejected.',
         ).optional(),
         idPath: path(
             'Id',
-            'In a result: which record it is of, by the value of idField. Records without a result are delivered. Without it, results are of the records in their order, one for each.',
+            'The path in a result of the value of idField, to find the record that it belongs to. Records without a result are delivered. Without this setting, there is one result for each record, in order.',
         ).optional(),
     })
     .optional()
     .meta({
         title: 'Results',
         description:
-            'The path of the result of each record in the response to a list. Without it a list is accepted or rejected as a whole.',
+            "The path of each record's result in the response to a list. Without it, a list is accepted or rejected as a whole.",
     });
 export type ResultsArgs = NonNullable<z.output<typeof resultsField>>;
 

@@ -1,6 +1,6 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { batchOperator, type BatchFn, type OperatorContext } from '../../core/adapter/operator';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { compilePath, type Path } from '../../core/data/path';
@@ -33,14 +33,14 @@ export const httpLookup = batchOperator({
     notes: [
         'A record without a value that the URL, the body or keyField needs is not looked up; the target gets the default.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames.',
-        'With a connection that has a base URL, requests and redirects keep its exact origin. Secrets need such a connection.',
+        'If the connection has a base URL, requests and redirects keep its origin. Secrets require such a connection.',
         'A server may be unavailable, busy or too slow (lost connections, timeouts, 408, 429, 5xx). With failOnError false, a record gets the default after maxRetries, and one warning counts such records. With failOnError true, the whole batch is retried as errorHandling says, without repeating successful look-ups, and then the run fails.',
         'A host whose name is unknown or whose certificate is not trusted fails the run.',
         'A URL with a blocked host, such as a private address that security.allowedHostnames does not list, is an error when the pipeline is published.',
-        'An answer has at most 1 MiB. JSON is read as such where its Content-Type says so or responsePath is given; anything else is text.',
-        'In JSON a number that cannot be held exactly becomes the text that it is, and an object that has a key twice is a malformed answer.',
-        'Dry runs and step tests ask, too: a look-up is taken for something that changes nothing, POST included.',
-        'Answers (404 included) are remembered in the memory of the process, for one pipeline step and one set of credentials.',
+        'A response may have at most 1 MiB. It is parsed as JSON if its Content-Type says so or responsePath is set; otherwise it is text.',
+        'A JSON number that cannot be represented exactly becomes text, and an object with a repeated key makes the response malformed.',
+        'Dry runs and step tests also send requests: Flow assumes that a look-up does not change anything, even with POST.',
+        'Responses (including 404) are cached in the memory of the process, for one pipeline step and one set of credentials.',
     ],
     examples: [
         {
@@ -180,14 +180,12 @@ class Lookup {
         for (const end of ends) if (end.status === 'rejected') throw end.reason;
         const [first] = failures;
         if (first)
-            context.log.warn(
-                `${failures.length} of ${batch.length} look-ups failed and got the default. The first: ${first.message}`,
-                { code: first.code, failed: failures.length },
-            );
-        trustedLine(context.log, 'DEBUG', 'Look-ups are done.', {
-            records: batch.length,
-            cacheEntries: lookupCache.size,
-        });
+            logEvent(context.log, 'LOOKUPS_FAILED', {
+                failed: failures.length,
+                records: batch.length,
+                error: first,
+            });
+        logEvent(context.log, 'LOOKUPS_DONE', { records: batch.length, cacheEntries: lookupCache.size });
         return outcomes.filter((outcome): outcome is FlowRecord => typeof outcome === 'object');
     }
 

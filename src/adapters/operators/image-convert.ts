@@ -8,7 +8,7 @@ export const imageConvert = batchOperator({
     code: 'imageConvert',
     category: 'File',
     title: 'Convert an image',
-    summary: 'Writes an image that a field holds as base64 in another format.',
+    summary: 'Converts an image that a field contains as base64 to another format.',
     config: z.strictObject({
         ...imageFields,
         format: formatField(
@@ -39,7 +39,7 @@ export const imageConvert = batchOperator({
             in: [{ image: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=' }, { image: ['ü'] }],
             out: [],
             errors: ['Field "image": is not an image', 'Field "image": is a list of 1, which is not an image'],
-            note: 'SVG is not read: it is a document that can refer to others.',
+            note: 'SVG is not supported, because such documents can refer to others.',
         },
     ],
     reads: ({ sourceField }) => [sourceField],

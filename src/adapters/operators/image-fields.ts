@@ -12,9 +12,12 @@ import { changeImage, type ImageRequest, MAX_IMAGE_BYTES, MAX_MEGAPIXELS } from 
 export const imageFields = {
     sourceField: path(
         'From',
-        'The image: JPEG, PNG, WebP, AVIF or GIF as base64, also as a data URL. Where it is missing, null or empty, the record is left alone.',
+        'The image: JPEG, PNG, WebP, AVIF or GIF as base64, also as a data URL. If it is missing, null or empty, the record is left unchanged.',
     ),
-    targetField: path('To', 'The target field, in the form of the source. Default: the source field.').optional(),
+    targetField: path(
+        'To',
+        'The field for the result, in the form of the source. Default: the source field.',
+    ).optional(),
 };
 
 /** The quality that JPEG, WebP and AVIF keep. */
@@ -40,10 +43,10 @@ export function formatField<const F extends readonly ['jpeg', ...string[]]>(
 
 /** Notes of all operators on images. */
 export const imageNotes: readonly string[] = [
-    'A field without such an image, or with a damaged one, rejects its record; the others continue.',
-    `At most ${MAX_IMAGE_BYTES / 1024 / 1024} MB and ${MAX_MEGAPIXELS} million pixels, before and after, all frames of a moving picture together.`,
-    'The picture is turned as its EXIF orientation says, its colours become sRGB, and all metadata goes. GIF and WebP keep moving, other formats get the first frame. What is transparent becomes white in JPEG.',
-    'Two images are worked on at a time in the whole process. AVIF takes much longer than the others: seconds for a photograph.',
+    'A record whose field contains no image, or a damaged one, is rejected; the others continue.',
+    `At most ${MAX_IMAGE_BYTES / 1024 / 1024} MB and ${MAX_MEGAPIXELS} million pixels, before and after, including all frames of an animation.`,
+    'The image is rotated as its EXIF orientation says, its colours are converted to sRGB, and all metadata is removed. GIF and WebP keep their animation; other formats get the first frame. Transparent parts become white in JPEG.',
+    'The whole process resizes two images at a time. AVIF takes much longer than other formats: seconds for a photograph.',
 ];
 
 interface Fields {

@@ -11,7 +11,7 @@ export const imageResize = batchOperator({
     code: 'imageResize',
     category: 'File',
     title: 'Resize an image',
-    summary: 'Changes the size of an image that a field holds as base64.',
+    summary: 'Resizes an image that a field contains as base64.',
     config: withRules(
         z.strictObject({
             ...imageFields,
@@ -26,7 +26,7 @@ export const imageResize = batchOperator({
             fit: z.enum(['cover', 'contain', 'fill', 'inside', 'outside']).default('cover').meta({
                 title: 'Fit',
                 description:
-                    'With both sides given: cover cuts off what does not fit, contain adds an empty edge (white in JPEG), fill distorts, inside and outside keep the shape and are at most or at least so large.',
+                    'If both sides are set: cover crops the image, contain adds an empty edge (white in JPEG), fill distorts it, inside and outside keep the proportions with the given sides as maximum or minimum.',
             }),
             format: formatField(
                 ['jpeg', 'png', 'webp', 'avif'],
@@ -51,7 +51,7 @@ export const imageResize = batchOperator({
                 { image: null },
             ],
             out: [{ image: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCA…' }, { sku: 'Ä' }, { image: null }],
-            note: 'Records without an image are left alone.',
+            note: 'Records without an image are left unchanged.',
         },
         {
             args: { sourceField: 'image', targetField: 'thumbnails.small', width: 1 },
@@ -72,7 +72,7 @@ export const imageResize = batchOperator({
             ],
             out: [{ sku: 3, image: '' }],
             errors: ['Field "image": is not an image', 'Field "image": is 7, which is not an image'],
-            note: 'The image itself is needed, not its address.',
+            note: 'The field must contain the image itself, not its address.',
         },
     ],
     reads: ({ sourceField }) => [sourceField],

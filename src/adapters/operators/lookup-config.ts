@@ -24,20 +24,20 @@ export const lookupConfig = withRules(
         connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
             title: 'Connection',
             description:
-                'The system to ask, with its headers and authentication. Not needed for a public address without authentication.',
+                'The system that is requested, with its headers and authentication. Not needed for a public address without authentication.',
         }).optional(),
         url: urlAddress(
             z.string().min(1).max(2048).meta({
                 title: 'URL',
                 description:
-                    'The address to request. `{{path}}` stands for a value of the record, only after the host. Relative to the base URL of the connection, or of the same origin.',
+                    'The address to request, relative to the base URL of the connection or with the same origin. `{{path}}` is replaced by a value of the record, and is only allowed after the host.',
             }),
         ),
         method: z
             .enum(['GET', 'POST'])
             .default('GET')
-            .meta({ title: 'Method', description: 'GET, or POST with a body. Either may come more than once.' }),
-        target: path('To', 'Where the answer goes.'),
+            .meta({ title: 'Method', description: 'GET, or POST with a body. Requests may be sent more than once.' }),
+        target: path('To', 'The field for the response.'),
         responsePath: path(
             'Part of the answer',
             'The path in the JSON response. Default: the whole response. null means not found.',
@@ -54,7 +54,8 @@ export const lookupConfig = withRules(
             { min: 1, max: 300_000 },
             {
                 title: 'Timeout',
-                description: 'How long one try may take, in milliseconds; the timeout of the connection holds, too.',
+                description:
+                    'The time limit for one attempt, in milliseconds; the timeout of the connection applies as well.',
             },
         ).default(5000),
         cacheTtlSec: wholeNumber(
@@ -66,11 +67,11 @@ export const lookupConfig = withRules(
         ).default(300),
         headers: staticHeaders(
             'Headers',
-            'Sent with every request, in addition to those of the connection. Credentials, cookies, signatures and headers of host or transport are not allowed.',
+            'Headers that are sent with every request, in addition to those of the connection. Credentials, cookies, signatures and headers of the transport (such as Host) are not allowed.',
         ).default({}),
         bearerTokenSecretCode: secretCode(
             'Bearer token',
-            'The secret that holds a token. Takes the place of the authentication of the connection.',
+            'The secret that holds a token. Overrides the authentication of the connection.',
         ).optional(),
         apiKeySecretCode: secretCode('API key', 'The secret that holds a key, which is sent in a header.').optional(),
         apiKeyHeader: z
@@ -88,17 +89,17 @@ export const lookupConfig = withRules(
             'Body',
             'For POST: the body that is sent as JSON, with `{{path}}` in its texts. Text is sent as it is.',
         ).optional(),
-        skipOn404: flag('Drop when not found', 'A record whose look-up is answered 404 ends here.'),
+        skipOn404: flag('Drop when not found', 'Drops records whose look-up returns 404.'),
         failOnError: flag(
             'Reject on error',
-            "A record whose look-up is answered by an error (404 unless skipOn404, another 4xx, an answer without responsePath) is rejected, and a server that does not answer fails the run. Otherwise the target gets the default in both cases, and the run's log says how many failed.",
+            "If true, a record is rejected if its look-up returns an error (404 unless skipOn404, another 4xx, or a response without responsePath), and the run fails if the server does not respond. If false, the target gets the default in both cases, and the run's log shows the number of failures.",
         ),
         maxRetries: wholeNumber(
             { min: 0, max: 10 },
             {
                 title: 'Retries',
                 description:
-                    'Of one request, after a lost connection, a timeout, 408, 429 or 5xx. With failOnError, those of errorHandling follow.',
+                    'The retries of one request after a lost connection, a timeout, 408, 429 or 5xx. With failOnError, errorHandling applies after that.',
             },
         ).default(2),
         batchSize: wholeNumber(

@@ -17,7 +17,7 @@ export const pdfGenerate = batchOperator({
     code: 'pdfGenerate',
     category: 'File',
     title: 'Make a PDF',
-    summary: 'Fills in a template and lays it out as a PDF of plain text, as base64.',
+    summary: 'Fills in a template and renders it as a PDF of plain text, as base64.',
     config: withRules(
         z.strictObject({
             template: templateText(
@@ -25,7 +25,7 @@ export const pdfGenerate = batchOperator({
                 'Text with placeholders like ${customer.name}; a missing or null field is empty. Used for records without a template.',
             ).optional(),
             templateField: path('Template field', 'The field that holds the template of the record.').optional(),
-            targetField: path('To', 'Where the PDF goes.'),
+            targetField: path('To', 'The field for the PDF.'),
             pageSize: z
                 .enum(['A4', 'LETTER', 'A3'])
                 .default('A4')
@@ -41,11 +41,11 @@ export const pdfGenerate = batchOperator({
         },
     ),
     notes: [
-        'Placeholders are filled in first. Then paragraphs, headings, list items, table rows, <br> and the like begin a new line, every other tag is taken out, and entities become characters. There is no HTML or CSS layout. Line ends, empty lines and indentation of the text stay.',
+        'Placeholders are filled in first. Then paragraphs, headings, list items, table rows, <br> and similar tags begin a new line, all other tags are removed, and entities become characters. HTML and CSS layout is not supported. Line ends, empty lines and indentation of the text are kept.',
         'A record whose PDF cannot be created is kept without the target field, and the reason is listed in the record errors of the run with the severity WARNING. It does not count as rejected.',
-        'Latin, Greek, Cyrillic, Armenian and Georgian letters and common signs can be shown; text from right to left, Chinese, Japanese, Korean and Indian scripts cannot.',
-        `At most ${MAX_PDF_CHARACTERS.toLocaleString('en-US')} characters, filled in.`,
-        'The same text gives the same bytes in every run: the PDF has no date in it.',
+        'Latin, Greek, Cyrillic, Armenian and Georgian letters and common signs are supported. Right-to-left text and Chinese, Japanese, Korean and Indian scripts are not.',
+        `At most ${MAX_PDF_CHARACTERS.toLocaleString('en-US')} characters, after filling in.`,
+        'The same text results in the same bytes in every run, because the PDF contains no date.',
     ],
     examples: [
         {
@@ -75,7 +75,7 @@ export const pdfGenerate = batchOperator({
             args: { templateField: 'letter', targetField: 'pdf' },
             in: [{ letter: null, pdf: 'old' }, { letter: '${name' }, { letter: '${name}', name: '漢' }, {}],
             out: [{ letter: null }, { letter: '${name' }, { letter: '${name}', name: '漢' }, {}],
-            note: 'None of them can be made: the records are kept without the field, each with a warning that says why.',
+            note: 'None of them can be created: the records are kept without the field, each with a warning that gives the reason.',
         },
     ],
     advise: ({ template }) => adviseDollars('template', template),

@@ -17,7 +17,7 @@ const FORGED_RECORDS = [...FORGED_SHAPES, ...FORGED_VALUES, ...FORGED_PROMISES];
 async function run(args: JsonObject, told: unknown, records: readonly JsonObject[]) {
     const timeout = timeoutFor(told);
     const { out, rejected, log } = await runBatch({ operator: script, args: { timeout, ...args } }, records);
-    const codes = log.map(({ level, facts }) => [level, facts?.['code']]);
+    const codes = log.map(({ level, facts }) => [level, (facts?.['error'] as JsonObject | undefined)?.['code']]);
     return { out: out.map(({ data }) => data), rejected, codes, message: log[0]?.message };
 }
 

@@ -34,11 +34,11 @@ describe('the operator script', () => {
         );
         expect(out.map(({ data }) => data)).toEqual([{ ok: 0 }, { n: 1 }]);
         expect(rejected).toEqual([]);
-        expect(log).toEqual([
+        expect(log).toMatchObject([
             {
                 level: 'WARN',
                 message: said('script-failed-odd-record-goes-on', { line: 1, record: 2 }),
-                facts: { code: 'SCRIPT_FAILED', seq: 1 },
+                facts: { error: { code: 'SCRIPT_FAILED' }, seq: 1 },
             },
         ]);
     });
@@ -63,7 +63,7 @@ describe('the operator script', () => {
         expect(new Set(made.out.map(({ origin }) => origin)).size).toBe(1);
         const kept = await run({ code: 'return records[0]', batch: true }, [{ n: 0 }, { n: 1 }]);
         expect(kept.out.map(({ data }) => data)).toEqual([{ n: 0 }, { n: 1 }]);
-        expect(kept.log[0]).toMatchObject({ level: 'WARN', facts: { code: 'SCRIPT_FAILED', batch: 0 } });
+        expect(kept.log[0]).toMatchObject({ level: 'WARN', facts: { error: { code: 'SCRIPT_FAILED' }, batch: 0 } });
         expect(kept.log[0]!.message).toContain(said('answered-an-object-allowed-a-list-of-records', { records: 2 }));
     });
 

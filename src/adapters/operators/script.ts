@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResultLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
-import { trustedLine, writeConsole } from '../../core/adapter/trusted-line';
+import { logEvent, writeConsole } from '../../core/adapter/log-event';
 import { testRunTooLarge, TEST_RUN_CHARS } from '../../core/adapter/test-run-limits';
 import type { JsonValue } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
@@ -39,14 +39,14 @@ const config = withRules(
         }),
         timeout: z.int().min(1).max(300_000).default(5000).meta({
             title: 'Timeout',
-            description: 'How many milliseconds a call may take before it is ended.',
+            description: 'The time limit for one call, in milliseconds.',
         }),
         failOnError: z.boolean().default(false).meta({
             title: 'Fail on error',
             description:
                 'Whether a failed call rejects its record, or all records of its batch. Otherwise a warning is logged and the records continue unchanged.',
         }),
-        context: json('Context', 'What the code finds as context.data.').optional(),
+        context: json('Context', 'The value of context.data in the code.').optional(),
     }),
     ({ code, batch }, issue) => {
         const problem =
@@ -62,15 +62,15 @@ export const script = batchOperator({
     code: 'script',
     category: 'Scripting',
     title: 'Run a script',
-    summary: 'Changes records with JavaScript of your own, shut off from the shop and everything else.',
+    summary: 'Changes records with your own JavaScript, isolated from the shop and everything else.',
     config,
     notes: [
-        'The code has only the language: no require or import, network, files, environment or timers. It runs in a separate process with 128 MiB of memory and is stopped when its time is over.',
-        'index is the number of the record at its source, from 0, whatever the batch size. context has data, stepKey, runId and mode ("live", "dryRun" or "preview"), and is read-only.',
-        'Nothing is kept from one call to the next, and the built-in objects cannot be changed. Date and Math.random work, but a batch that is repeated after a crash then has different results.',
-        'Answers must be JSON: a date, NaN, a function or a nesting of more than 32 levels is a failure that names the field. Fields that are undefined are left out. A promise is waited for.',
-        'In batch mode the code may return more or fewer records. Flow cannot know which record was made from which, so a later error of one of them counts for all of the batch in what later steps remember.',
-        "console.log and its like write into the run's log, 20 lines a batch.",
+        'The code has only the language: no require or import, network, files, environment or timers. It runs in a separate process with 128 MiB of memory and is stopped when its time limit is reached.',
+        'index is the position of the record in its source, starting with 0, whatever the batch size. context has data, stepKey, runId and mode ("live", "dryRun" or "preview"), and is read-only.',
+        'No state is kept between calls, and the built-in objects cannot be changed. Date and Math.random work, but then a batch that is repeated after a crash has different results.',
+        'Results must be JSON: a date, NaN, a function or more than 32 levels of nesting are an error that names the field. Undefined fields are omitted. Promises are awaited.',
+        'In batch mode, the code may return more or fewer records. Flow cannot know which record was made from which one, so a later error of one of them counts for the whole batch in the data that later steps remember.',
+        "console.log and similar functions write to the run's log, at most 20 lines per batch.",
         'Saving and publishing code needs the permission EditFlowScript. The plugin option security.inlineScripts: false disables scripts.',
     ],
     examples: [
@@ -91,13 +91,13 @@ export const script = batchOperator({
             },
             in: [{ sku: 'A', stock: 5 }, { sku: 'B', stock: 1 }, { sku: 'C' }],
             out: [{ sku: 'A', stock: 5 }],
-            note: 'With batch, the code gets a list and answers one.',
+            note: 'In batch mode, the code receives a list and returns a list.',
         },
         {
             args: { code: 'record.tag = record.tags[0].toUpperCase();\nreturn record;' },
             in: [{ tags: ['new'] }, { tags: [] }, {}],
             out: [{ tags: ['new'], tag: 'NEW' }, { tags: [] }, {}],
-            note: 'A record for which the code fails continues unchanged, with a warning in the log.',
+            note: 'If the code fails for a record, the record continues unchanged, with a warning in the log.',
         },
         {
             args: { code: 'record.price = record.price.amount * 100;\nreturn record;', failOnError: true },
@@ -185,10 +185,8 @@ class Call {
             for (const record of batch) this.cx.reject(record, result);
             return [];
         }
-        this.cx.log.warn(`${result.message} The batch of ${batch.length} records continues unchanged.`, {
-            code: result.code,
-            batch: this.cx.place.batchNo,
-        });
+        const { batchNo } = this.cx.place;
+        logEvent(this.cx.log, 'SCRIPT_SKIPPED_BATCH', { error: result, records: batch.length, batch: batchNo });
         return batch;
     }
 
@@ -214,12 +212,9 @@ class Call {
     private warn(failures: readonly Failure[]): void {
         const { log } = this.cx;
         for (const { error, seq } of failures.slice(0, MAX_TOLD))
-            log.warn(`${error.message} Record ${seq + 1} continues unchanged.`, { code: error.code, seq });
+            logEvent(log, 'SCRIPT_SKIPPED_RECORD', { error, record: seq + 1, seq });
         const more = failures.length - MAX_TOLD;
-        if (more > 0)
-            trustedLine(log, 'WARN', `The script failed with ${more} more records of the batch.`, {
-                batch: this.cx.place.batchNo,
-            });
+        if (more > 0) logEvent(log, 'SCRIPT_SKIPPED_MORE', { count: more, batch: this.cx.place.batchNo });
     }
 }
 

@@ -1,4 +1,5 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { logText, type LogText } from '../../core/log/log-text';
 import type { JsonObject } from '../../core/value/json';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { isSame } from '../../io/remote/verified-bytes';
@@ -13,7 +14,7 @@ export async function acknowledgeAt(
     target: RemoteTarget,
     action: JsonObject,
     cx: RemoteContext,
-): Promise<string | undefined> {
+): Promise<LogText | undefined> {
     if (!isRemoteAction(action))
         throw flowError('BUG', { problem: 'a file is to be acknowledged without saying which' });
     const files = await openRemote(target, cx);
@@ -32,11 +33,11 @@ export async function acknowledgeAt(
 export async function acknowledge(
     files: RemoteFiles,
     { action, file, to }: Pick<RemoteAction, 'action' | 'file' | 'to'>,
-): Promise<string | undefined> {
+): Promise<LogText | undefined> {
     const there = await files.stat(file.path);
-    const done = action === 'DELETE' ? 'deleted' : 'moved';
     if (!there) return undefined;
-    if (!isSame(there, file)) return `${file.path} has changed since it was read, so it is not ${done}.`;
+    if (!isSame(there, file))
+        return logText(action === 'DELETE' ? 'FILE_NOT_DELETED' : 'FILE_NOT_MOVED', { file: file.path });
     if (action === 'DELETE') {
         await files.delete(file.path);
         return undefined;
@@ -45,12 +46,12 @@ export async function acknowledge(
     return moved(files, file, to);
 }
 
-async function moved(files: RemoteFiles, file: RemoteFile, to: string): Promise<string | undefined> {
+async function moved(files: RemoteFiles, file: RemoteFile, to: string): Promise<LogText | undefined> {
     for (let tried = 0; ; tried++) {
         const target = tried === 0 ? to : named(to, file, tried);
         try {
             await files.move(file.path, target);
-            return tried === 0 ? undefined : `${to} is there already, so ${file.path} was moved to ${target}.`;
+            return tried === 0 ? undefined : logText('FILE_RENAMED', { to, file: file.path, target });
         } catch (thrown) {
             if (!isFlowError(thrown)) throw thrown;
             // Another worker was quicker, or this one before it crashed.

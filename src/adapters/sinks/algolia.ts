@@ -21,8 +21,8 @@ const config = withRules(
             .regex(/^[A-Za-z0-9]{1,32}$/, 'allowed: letters and digits')
             .meta({ title: 'Application', description: 'The id of the application.' }),
         apiKeySecretCode: secretCode('Admin key', 'The secret that holds the admin key of the application.'),
-        indexName: indexName('Index', 'The index that documents go to; it is made where there is none.'),
-        idField: path('Id field', 'What becomes the objectID of a document.'),
+        indexName: indexName('Index', 'The index for the documents. It is created if it is missing.'),
+        idField: path('Id field', 'The field for the objectID of a document.'),
         rebuild: rebuildField,
         ...commonFields,
     }),
@@ -40,9 +40,9 @@ export const algolia = defineSink({
     notes: [
         'Needs the package algoliasearch.',
         ...SEARCH_NOTES,
-        'Algolia rejects a whole list because of one record that is too large for the plan. The list is sent again in halves until that record is found, which is rejected with the reason.',
-        'The run waits at its end until the last of what it was answered is searched.',
-        'Requests go to the host of the application alone, and not to the fallback hosts. Each record that is sent is an operation that counts.',
+        'Algolia rejects a whole list if one record is too large for the plan. The list is sent again in halves until that record is found; it is rejected with the reason.',
+        'At its end, the run waits until the last confirmed documents are searchable.',
+        'Requests only go to the host of the application, not to the fallback hosts. Each record that is sent counts as an operation of the plan.',
     ],
     examples: [
         {

@@ -15,21 +15,21 @@ import { SearchSession } from './search-session';
 const USUAL_PORTS = [9200];
 
 const fields = z.strictObject({
-    node: httpUrl('Address', 'Of the server, with its port: https://search.example.com:9200.', USUAL_PORTS),
+    node: httpUrl('Address', 'The address of the server, with its port: https://search.example.com:9200.', USUAL_PORTS),
     apiKeySecretCode: secretCode(
         'API key',
         'The secret that holds an API key, encoded in base64 as the server gives it.',
     ).optional(),
     usernameSecretCode: secretCode(
         'User name',
-        'The secret that holds the name of a user. Goes with passwordSecretCode.',
+        'The secret that holds the username. Requires passwordSecretCode.',
     ).optional(),
     passwordSecretCode: secretCode(
         'Password',
-        'The secret that holds the password. Goes with usernameSecretCode.',
+        'The secret that holds the password. Requires usernameSecretCode.',
     ).optional(),
-    indexName: indexName('Index', 'The index or the alias that documents go to.'),
-    idField: path('Id field', 'What the index knows a record by.'),
+    indexName: indexName('Index', 'The index or alias for the documents.'),
+    idField: path('Id field', 'The field that identifies a document.'),
     rebuild: rebuildField,
     ...commonFields,
 });
@@ -77,8 +77,8 @@ function authOf(args: BulkArgs, { secrets }: SinkRunContext): OutboundAuth | und
 /** What both say of themselves. */
 export const BULK_NOTES: readonly string[] = [
     ...SEARCH_NOTES,
-    'Documents come to the bulk API, and what it says of each of them counts: 429 and 5xx are tried again for just those documents, anything else rejects the record with the reason that the server gives. A document that is not there is removed already.',
-    'The index is refreshed once, at the end of the run. Fields that it does not know are mapped by the server as they come: make the mappings of a production index beforehand.',
+    "Documents are sent to the bulk API, and the result of each one counts: for 429 and 5xx only those documents are retried; any other error rejects the record with the server's reason. A document that does not exist counts as deleted.",
+    'The index is refreshed once, at the end of the run. The server maps unknown fields by their values: create the mappings of a production index in advance.',
     'A rebuilt index has the mappings and settings of the previous one. If the name was an index, it becomes an alias.',
 ];
 

@@ -151,8 +151,7 @@ export class ClientGateway {
 
     /** The error for a request that fails for every record. */
     refused(response: DeliveryResponse): FlowError {
-        const { message } = rejectionOf(response);
-        const problem = message.replace(/^The target rejected the record: it /, '').replace(/\.$/, '');
+        const problem = String(rejectionOf(response).facts!['problem']).replace(/^it /, '');
         return flowError('REMOTE_REFUSED', { host: this.host, problem }, { details: { status: response.status } });
     }
 

@@ -14,7 +14,7 @@ const LANGUAGE = '${languageCode}';
 function codePaths(title: string, description: string): z.ZodOptional<z.ZodArray<z.ZodString>> {
     return codeFirst(z.array(path('Path', 'A field of the record.')).min(1).max(1_000))
         .optional()
-        .meta({ title, description: `${description} Of pipelines in the shop's code alone.` });
+        .meta({ title, description: `${description} Only for pipelines that the shop's code defines.` });
 }
 
 /** The configuration that all of Flow's own sinks share. */
@@ -28,30 +28,28 @@ export const commonFields = {
             .optional()
             .meta({
                 title: 'Language',
-                description: `The translation in this language is laid over each record, and the list of translations is left out. Stands for ${LANGUAGE} in the name of an index or collection.`,
+                description: `Delivers the translation in this language: its texts replace those of the record, and the list of translations is omitted. Also replaces ${LANGUAGE} in the name of an index or collection.`,
             }),
         translationsField: path(
             'Translations field',
-            'Where the translations are: a list of objects with languageCode, or an object by language; `translations` where it is left out.',
+            'The field with the translations: a list of objects with languageCode, or an object by language. Default: `translations`.',
         ).optional(),
         channelCode: z.string().min(1).max(255).optional().meta({
             title: 'Channel',
             description:
-                'Only records whose list of channels has this code are delivered, and those without such a list; the others are filtered.',
+                'Only delivers records whose list of channels contains this code, and records without such a list; the others are filtered.',
         }),
-        fields: codePaths('Fields', 'Only these paths of a record are sent, and its id.'),
+        fields: codePaths('Fields', 'Only these fields of a record are sent, and its id.'),
         excludeFields: codePaths(
             'Left out',
             'These top-level fields are not sent; ignored together with fields. The id is always sent if the target reads it from the record.',
         ),
-        channelField: codeFirst(
-            path('Channel field', 'Where the list of channels is; `channels` where it is left out.'),
-        )
+        channelField: codeFirst(path('Channel field', 'The field with the list of channels. Default: `channels`.'))
             .optional()
             .meta({
                 title: 'Channel field',
                 description:
-                    "Where the list of channels is, of codes or of objects with one; `channels` where it is left out. Of pipelines in the shop's code alone.",
+                    "The field with the list of channels: codes, or objects with a code. Default: `channels`. Only for pipelines that the shop's code defines.",
             }),
     }),
 } as const;
@@ -91,7 +89,7 @@ export function indexName(title: string, description: string): z.ZodString {
                 /^(?!\.{1,2}$)[^\s\p{C}/\\?#%*"<>|,]+$/u,
                 'allowed: letters, digits, hyphens, underscores and dots, and no dots alone',
             )
-            .meta({ title, description: `${description} ${LANGUAGE} stands for the language of the step.` })
+            .meta({ title, description: `${description} ${LANGUAGE} is replaced by the language of the step.` })
     );
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { shownIf } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { connectionCode, path, paths, wholeNumber, withRules } from '../../core/schema/fields';
-import { shownIf } from '../../core/schema/groups';
 import { isElementName } from '../../io/formats/writing/xml';
 import { REMOTE_TYPES } from '../remote-files/open-remote';
 import { PUT_TYPES } from './export-put';
@@ -25,7 +25,7 @@ function elementName(title: string, description: string): z.ZodOptional<z.ZodStr
         .max(64)
         .refine(isElementName, 'allowed: the name of an element of XML, without a colon')
         .optional()
-        .meta({ title, description, showIf: { format: 'XML' } });
+        .meta({ title, description });
 }
 
 /** What a file export is configured with. */
@@ -39,7 +39,7 @@ export const exportConfig = withRules(
         feed: z.enum(['googleMerchant', 'metaCatalog']).optional().meta({
             title: 'Feed',
             description:
-                'Whose rules the records are held to: googleMerchant (XML or TSV) or metaCatalog (CSV). Records have the attributes under their published names.',
+                'The feed format, whose rules the records must follow: googleMerchant (XML or TSV) or metaCatalog (CSV). Records have the attributes under their published names.',
         }),
         fileName: z
             .string()
@@ -48,7 +48,7 @@ export const exportConfig = withRules(
             .optional()
             .meta({
                 title: 'Name of the file',
-                description: `What the file is called. May have ${PLACEHOLDERS.join(', ')} in it; the pipeline and the date where it is left out.`,
+                description: `The name of the file. It may contain ${PLACEHOLDERS.slice(0, -1).join(', ')} and ${PLACEHOLDERS.at(-1)}. Default: the pipeline and the date.`,
             }),
         exportCode: z
             .string()
@@ -57,16 +57,16 @@ export const exportConfig = withRules(
             .meta({
                 title: 'Export',
                 description:
-                    'The code by which the newest file is found, for example in the addresses of feeds. Default: the codes of the pipeline and the step.',
+                    'The code that identifies the newest file, for example in the addresses of feeds. Default: the codes of the pipeline and the step.',
             }),
         keep: wholeNumber(
             { min: 1, max: 100 },
-            { title: 'Files kept', description: 'How many of the newest files of the export stay.' },
+            { title: 'Files kept', description: 'The number of files of this export to keep.' },
         ).default(1),
         connectionCode: connectionCode([...REMOTE_TYPES, ...PUT_TYPES], {
             title: 'Connection',
             description:
-                'Where the file goes in place of a managed file: a connection of the type SFTP, FTP, OBJECT_STORAGE, HTTP or REST.',
+                'The connection that receives the file, instead of a managed file: type SFTP, FTP, OBJECT_STORAGE, HTTP or REST.',
         }).optional(),
         folder: z.string().max(1_024).optional().meta({
             title: 'Folder',
@@ -78,96 +78,99 @@ export const exportConfig = withRules(
             {
                 columns: paths(
                     'Columns',
-                    'Of CSV, TSV and XLSX, in their order; all fields of the records where it is left out.',
+                    'For CSV, TSV and XLSX: the columns, in order. Default: all fields of the records.',
                 ).optional(),
             },
         ),
-        delimiter: z
-            .string()
-            .regex(
-                /^(?:\t|[^"\p{Cc}\uFEFF])$/u,
-                'allowed: one character, or a tab, and no quote, line end or control character',
-            )
-            .optional()
-            .meta({
-                title: 'Delimiter',
-                showIf: { format: 'CSV' },
-                description: 'Between the cells of CSV; a tab may be written as \\t. Default: a comma.',
-                aliases: { '\\t': '\t' },
-            }),
-        formulaSafe: z
-            .boolean()
-            .optional()
-            .meta({
-                title: 'Safe in spreadsheets',
-                showIf: { format: ['CSV', 'TSV'] },
-                description:
-                    'Of CSV and TSV: cells that a spreadsheet would take for formulas begin with an apostrophe. True where it is left out, and never in a feed.',
-            }),
-        byteOrderMark: z
-            .boolean()
-            .default(false)
-            .meta({
-                title: 'Byte order mark',
-                showIf: { format: ['CSV', 'TSV'] },
-                description: 'Of CSV and TSV: some versions of Excel know UTF-8 by it.',
-            }),
-        xmlRoot: elementName('Root', 'Of XML: the element round the records; `records` where it is left out.'),
-        xmlRecord: elementName('Element', 'Of XML: the element of a record; `record` where it is left out.'),
-        country: z
-            .string()
-            .regex(/^[A-Z]{2}$/, 'allowed: an ISO 3166 code such as DE')
-            .optional()
-            .meta({
-                title: 'Country',
-                showIf: IN_FEED,
-                description:
-                    'For a feed: the country in which it is shown. Prices are without tax for US and CA, and with tax elsewhere.',
-            }),
-        currencyCode: z
-            .string()
-            .regex(/^[A-Z]{3}$/, 'allowed: an ISO 4217 code such as EUR')
-            .optional()
-            .meta({
-                title: 'Currency',
-                showIf: IN_FEED,
-                description: 'For a feed: the currency of prices that are numbers, if the record has no currencyCode.',
-            }),
-        pricesIncludeTax: z.boolean().optional().meta({
-            title: 'Prices include tax',
-            showIf: IN_FEED,
-            description: 'For a feed: whether prices that are numbers include tax. Default: as in the channel.',
-        }),
+        ...shownIf(
+            { format: 'CSV' },
+            {
+                delimiter: z
+                    .string()
+                    .regex(
+                        /^(?:\t|[^"\p{Cc}\uFEFF])$/u,
+                        'allowed: one character, or a tab, and no quote, line end or control character',
+                    )
+                    .optional()
+                    .meta({
+                        title: 'Delimiter',
+                        description: 'For CSV: the delimiter; a tab may be written as \\t. Default: a comma.',
+                        aliases: { '\\t': '\t' },
+                    }),
+            },
+        ),
+        ...shownIf(
+            { format: ['CSV', 'TSV'] },
+            {
+                formulaSafe: z.boolean().optional().meta({
+                    title: 'Safe in spreadsheets',
+                    description:
+                        'For CSV and TSV: cells that a spreadsheet would read as formulas begin with an apostrophe. Default: true, except in a feed.',
+                }),
+                byteOrderMark: z.boolean().default(false).meta({
+                    title: 'Byte order mark',
+                    description:
+                        'For CSV and TSV: adds a byte order mark, by which some versions of Excel detect UTF-8.',
+                }),
+            },
+        ),
+        ...shownIf(
+            { format: 'XML' },
+            {
+                xmlRoot: elementName('Root', 'For XML: the element around the records. Default: `records`.'),
+                xmlRecord: elementName('Element', 'For XML: the element of a record. Default: `record`.'),
+            },
+        ),
         ...shownIf(IN_FEED, {
+            country: z
+                .string()
+                .regex(/^[A-Z]{2}$/, 'allowed: an ISO 3166 code such as DE')
+                .optional()
+                .meta({
+                    title: 'Country',
+                    description:
+                        'For a feed: the country in which it is shown. Prices are without tax for US and CA, and with tax elsewhere.',
+                }),
+            currencyCode: z
+                .string()
+                .regex(/^[A-Z]{3}$/, 'allowed: an ISO 4217 code such as EUR')
+                .optional()
+                .meta({
+                    title: 'Currency',
+                    description:
+                        'For a feed: the currency of prices that are numbers, if the record has no currencyCode.',
+                }),
+            pricesIncludeTax: z.boolean().optional().meta({
+                title: 'Prices include tax',
+                description: 'For a feed: whether prices that are numbers include tax. Default: as in the channel.',
+            }),
             taxRateField: path(
                 'Tax rate field',
                 'For a feed: the field with the tax rate in percent, if prices have to be calculated. Default: `taxRate`.',
             ).optional(),
         }),
-        feedTitle: z
-            .string()
-            .min(1)
-            .max(255)
-            .optional()
-            .meta({
-                title: 'Title of the feed',
-                showIf: { feed: 'googleMerchant' },
-                description: 'Of XML for Google; the code of the pipeline where it is left out.',
-            }),
-        feedLink: z
-            .url({ protocol: /^https?$/, error: 'allowed: an address that begins with https://' })
-            .optional()
-            .meta({
-                title: 'Address of the shop',
-                showIf: { feed: 'googleMerchant' },
-                description: 'For XML for Google: the title at the top of the feed.',
-            }),
+        ...shownIf(
+            { feed: 'googleMerchant' },
+            {
+                feedTitle: z.string().min(1).max(255).optional().meta({
+                    title: 'Title of the feed',
+                    description:
+                        'For XML for Google: the title at the top of the feed. Default: the code of the pipeline.',
+                }),
+                feedLink: z
+                    .url({ protocol: /^https?$/, error: 'allowed: an address that begins with https://' })
+                    .optional()
+                    .meta({
+                        title: 'Address of the shop',
+                        description: 'For XML for Google: the title at the top of the feed.',
+                    }),
+            },
+        ),
         batchSize: wholeNumber(
             { min: 1, max: 10_000 },
             {
                 title: 'Batch size',
-                description:
-                    'How many records are put on disk at a time; as many as come together where it is left out (throughput.batchSize).',
+                description: 'The number of records written to disk at a time. Default: throughput.batchSize.',
             },
         ).optional(),
         languageCode,

@@ -20,6 +20,12 @@ export interface PutFile {
     readonly draft: Pick<ExportDraft, 'size' | 'content'>;
 }
 
+/** Where a file was written. */
+export interface WrittenFile {
+    readonly path: string;
+    readonly host: string;
+}
+
 /**
  * Sends a file by PUT while it is read, from its beginning in every attempt. Returns its address. The request timeout
  * of the connection limits how long the other side may be silent. Throws CONNECTION_INVALID and the errors of outbound
@@ -28,7 +34,7 @@ export interface PutFile {
 export async function putFile(
     { connectionCode, path, mimeType, draft }: PutFile,
     cx: Pick<AdapterContext, 'outbound' | 'signal' | 'connections' | 'secrets'>,
-): Promise<string> {
+): Promise<WrittenFile> {
     const { outbound, signal } = cx;
     const url = path.split('/').map(encodedForUrl).join('/');
     const headers = { 'content-type': mimeType };
@@ -46,5 +52,5 @@ export async function putFile(
         attempts: ATTEMPTS,
         signal,
     });
-    return `${path} of ${new URL(endpoint.url).host}`;
+    return { path, host: new URL(endpoint.url).host };
 }

@@ -1,4 +1,5 @@
 import ExcelJS from 'exceljs';
+import { logText } from '../../core/log/log-text';
 import fc from 'fast-check';
 import { type RunOptions, runPipeline, sketched } from '../../../test/kit/pipeline';
 import type { AdapterContext } from '../../core/adapter/context';
@@ -266,10 +267,10 @@ describe('a file export', () => {
         const warn = (text: string): void => void told.push(text);
         const session = await opened({ format: 'CSV' }, { exports, log: { ...contextWith().log, warn } });
         await session.deliver([{ data: { a: 1 }, origin: { seq: 0 } }], ['0']);
-        await session.finish!({ lack: undefined, unread: 'a file was left out' });
+        await session.finish!({ lack: undefined, unread: logText('RUN_HAS_REJECTED', {}) });
         expect(exports.files).toEqual([]);
         expect(await exports.parts('step')).toEqual([]);
-        expect(told).toEqual([said('no-file-was-written-and-last-one-stays', { why: 'a file was left out' })]);
+        expect(told).toEqual([said('no-file-was-written-and-last-one-stays', { why: 'the run has rejected records' })]);
     });
 
     it('is sent by PUT to a connection of HTTP, complete and with its length, and is retried from its beginning', async () => {

@@ -1,7 +1,7 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { ExportDraft, ExportedFile } from '../../core/adapter/exports';
 import { allTaken, type Delivered, type Outcome } from '../../core/adapter/loader';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { defineSink, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -13,7 +13,7 @@ import { DocumentSession, SentDocuments } from './documents';
 import { adviseExport, type ExportArgs, exportConfig } from './export-config';
 import { ExportWriting, STORED_AS, workbookWriter } from './export-files';
 import { exportName, remotePath } from './export-name';
-import { PUT_TYPES, putFile } from './export-put';
+import { PUT_TYPES, putFile, type WrittenFile } from './export-put';
 import { Feed } from './feeds/feed';
 import { googleMerchant } from './feeds/google-merchant';
 import { metaCatalog } from './feeds/meta-catalog';
@@ -43,16 +43,16 @@ export const fileExport = defineSink({
         'Writes all records of a run into one file: CSV, TSV, JSON, NDJSON, XML or XLSX, or a feed for Google or Meta.',
     config: exportConfig,
     notes: [
-        'The file is there when it is whole: at the end of a run that has completed. Until then, and where the run fails, the last one stays. A run without records, and one that has not read its sources whole, writes no file. Rejected records are left out; errorHandling.maxErrorRate says from how many on the run fails instead.',
-        'It is a managed file of the channel; older ones of the same export are removed. `createFlowFeed` gives an export an address at which the newest file is served.',
-        'With connectionCode the file goes to SFTP, FTP or object storage instead: written under another name in the same folder, and moved into place when it is whole. A file of that name is replaced.',
-        'With a connection of the type HTTP or REST it is sent by PUT, with its length, to the base URL, the folder and the name. Any answer but 2xx fails the run; 408, 429, 5xx and lost connections are tried again, from the beginning of the file. Redirects are followed within the origin of the base URL.',
+        'The file appears when it is complete, at the end of a completed run. Until then, or if the run fails, the previous file stays. A run without records, or one that has not read its sources completely, writes no file. Rejected records are omitted; errorHandling.maxErrorRate sets the share at which the run fails instead.',
+        'The file is a managed file of the channel; older files of the same export are deleted. `createFlowFeed` gives an export an address that serves the newest file.',
+        'With connectionCode, the file goes to SFTP, FTP or object storage instead: it is written under another name in the same folder and moved into place when it is complete. A file with the same name is replaced.',
+        'With a connection of the type HTTP or REST, the file is sent with PUT and its length to the base URL, the folder and the name. Any response other than 2xx fails the run; 408, 429, 5xx and lost connections are retried from the beginning of the file. Redirects are followed within the origin of the base URL.',
         'Records stay in the order of the source. Each is in the file once, even if a worker dies and another one continues.',
         'Objects and lists are JSON in the cells of CSV, TSV and XLSX, and elements in XML; null is an empty cell or element.',
-        'Cells that spreadsheets would take for formulas begin with an apostrophe in CSV and TSV. Where a program reads the file, set formulaSafe to false.',
-        'XLSX needs the package exceljs, and has at most 1,048,575 records of at most 32,767 characters a cell.',
-        'Feeds: a record has the attributes by their published names, and one that lacks a required attribute or has a wrong value is rejected with the name of the attribute. Prices are texts such as "19.99 EUR", or numbers of the smallest unit, which are brought to what the country of the feed shows: without tax in US and CA, with it elsewhere.',
-        'Records with `__operation` DELETE are rejected: a file has what there is.',
+        'In CSV and TSV, cells that spreadsheets would read as formulas begin with an apostrophe. If a program reads the file, set formulaSafe to false.',
+        'XLSX needs the package exceljs and supports at most 1,048,575 records with at most 32,767 characters per cell.',
+        'Feeds: a record has the attributes under their published names. A record that lacks a required attribute or has an invalid value is rejected with the name of the attribute. Prices are text such as "19.99 EUR", or numbers in the smallest unit, which are converted to what the country of the feed shows: without tax in US and CA, with tax elsewhere.',
+        'Records with `__operation` DELETE are rejected, because a file only contains existing records.',
     ],
     examples: [
         {
@@ -140,7 +140,7 @@ class ExportSession extends DocumentSession implements SinkSession {
         const { exports, stepKey, signal, log, run } = cx;
         if (unread !== undefined) {
             await exports.clear(stepKey);
-            return trustedLine(log, 'WARN', `No file was written, and the last one stays as it is: ${unread}.`);
+            return logEvent(log, 'FILE_NOT_WRITTEN', { why: unread });
         }
         const parts = await exports.parts(stepKey);
         // A worker died after its end.
@@ -150,25 +150,25 @@ class ExportSession extends DocumentSession implements SinkSession {
         const { languageCode, channelCode } = args;
         const filename = exportName(args.fileName, args.format, { ...run, languageCode, channelCode });
         try {
-            const place = this.remote
-                ? await this.sendTo(this.remote, draft, filename)
-                : await this.publish(draft, { filename, records });
-            trustedLine(log, 'INFO', `Wrote ${records} records (${draft.size} bytes) into ${place}.`);
+            const size = { records, bytes: draft.size };
+            if (this.remote)
+                logEvent(log, 'FILE_WRITTEN', { ...size, ...(await this.sendTo(this.remote, draft, filename)) });
+            else logEvent(log, 'EXPORT_WRITTEN', { ...size, ...(await this.publish(draft, { filename, records })) });
         } finally {
             await draft.discard();
         }
         await exports.clear(stepKey);
     }
 
-    private async publish(draft: ExportDraft, file: Pick<ExportedFile, 'filename' | 'records'>): Promise<string> {
+    private async publish(draft: ExportDraft, file: Pick<ExportedFile, 'filename' | 'records'>) {
         const { args, cx } = this;
         const { exportCode = `${cx.run.pipelineCode}.${cx.stepKey}`, keep, format } = args;
         const { id } = await draft.publish({ ...file, exportCode, keep, ...STORED_AS[format] });
-        return `file ${id} of the export "${exportCode}"`;
+        return { file: id, export: exportCode };
     }
 
     /** Sent under another name first, so that a complete file appears in the folder at once. */
-    private async sendTo(connection: Connection, draft: ExportDraft, filename: string): Promise<string> {
+    private async sendTo(connection: Connection, draft: ExportDraft, filename: string): Promise<WrittenFile> {
         const { folder, format } = this.args;
         if ((PUT_TYPES as readonly string[]).includes(connection.type)) {
             const { mimeType } = STORED_AS[format];
@@ -179,7 +179,7 @@ class ExportSession extends DocumentSession implements SinkSession {
         const files = await openRemote(connection, this.cx);
         try {
             await files.put(path, draft.content.open(this.cx.signal));
-            return `${path} of ${files.host}`;
+            return { path, host: files.host };
         } finally {
             files.close();
         }

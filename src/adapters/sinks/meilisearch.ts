@@ -24,14 +24,17 @@ const attributes = (title: string, description: string) =>
 const config = withRules(
     z.strictObject({
         host: httpUrl('Address', 'The address of the server: https://search.example.com.'),
-        apiKeySecretCode: secretCode('API key', 'The secret that holds a key that may write documents and settings.'),
-        indexName: indexName('Index', 'The index that documents go to; it is made where there is none.'),
-        primaryKey: path('Primary key', 'The field that the index knows a document by.').regex(
+        apiKeySecretCode: secretCode(
+            'API key',
+            'The secret that holds a key with write access to documents and settings.',
+        ),
+        indexName: indexName('Index', 'The index for the documents. It is created if it is missing.'),
+        primaryKey: path('Primary key', 'The field that identifies a document.').regex(
             /^[^.]+$/,
             'allowed: a field of the record itself',
         ),
-        searchableFields: attributes('Searchable', 'What is searched, the most important first.'),
-        filterableFields: attributes('Filterable', 'What can be filtered and counted by.'),
+        searchableFields: attributes('Searchable', 'The fields to search, the most important one first.'),
+        filterableFields: attributes('Filterable', 'The fields for filters and counts.'),
         sortableFields: attributes('Sortable', 'What can be sorted by.'),
         rebuild: rebuildField,
         ...commonFields,
@@ -60,9 +63,9 @@ export const meilisearch = defineSink({
     notes: [
         'Needs the package meilisearch.',
         ...SEARCH_NOTES,
-        'What the server answers is that it will do it. The run waits for all of it at its end, and a task that fails then fails the step: of the documents of that task none was taken.',
+        'The server confirms documents before it processes them. The run waits for its tasks at the end; if a task fails, the step fails, and none of the documents of that task were stored.',
         'Ids are whole numbers or up to 511 letters, digits, hyphens and underscores; a record with another one is rejected before it is sent.',
-        'Of the settings of the index only those are set that the three lists of fields name, once, and only where they are others.',
+        'Only the index settings of the three lists of fields are changed, once, and only if they differ.',
     ],
     examples: [
         {

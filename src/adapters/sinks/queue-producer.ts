@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Advice } from '../../core/adapter/base';
 import { withoutEffect } from '../../core/adapter/base';
 import type { Outcome } from '../../core/adapter/loader';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { identityText } from '../../core/adapter/record-operation';
 import { defineSink, type SinkOperation, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
@@ -22,7 +22,7 @@ const config = withRules(
     z.strictObject({
         queueType: z.enum(QUEUE_TYPES).meta({
             title: 'Kind of queue',
-            description: 'RABBITMQ, SQS or REDIS_STREAMS. RABBITMQ_HTTP, by the management API, is deprecated.',
+            description: 'RABBITMQ, SQS or REDIS_STREAMS. RABBITMQ_HTTP uses the management API and is deprecated.',
             aliases: {
                 BROKER_AMQP: 'RABBITMQ',
                 CLOUD_QUEUE: 'SQS',
@@ -32,7 +32,7 @@ const config = withRules(
         }),
         connectionCode: connectionCode(['BROKER', 'SQS', 'REDIS'], {
             title: 'Connection',
-            description: 'The broker: of the type BROKER for RabbitMQ, SQS, or REDIS for streams.',
+            description: 'The connection to the broker: type BROKER for RabbitMQ, SQS, or REDIS for streams.',
         }),
         queueName: z
             .string()
@@ -48,11 +48,11 @@ const config = withRules(
             .meta({
                 title: 'Exchange',
                 description:
-                    'RabbitMQ: where messages are published; the default exchange, which leads to the queue, where it is left out.',
+                    'RabbitMQ: the exchange to publish to. Default: the default exchange, which leads to the queue.',
             }),
         routingKey: z.string().min(1).max(255).optional().meta({
             title: 'Routing key',
-            description: 'RabbitMQ: the name of the queue where it is left out.',
+            description: 'RabbitMQ: the routing key. Default: the name of the queue.',
         }),
         headers: z
             .record(
@@ -60,24 +60,30 @@ const config = withRules(
                 z.string().min(1).max(1_024),
             )
             .default({})
-            .meta({ title: 'Headers', description: `Sent with every message, as texts; at most ${MAX_HEADERS}.` }),
+            .meta({
+                title: 'Headers',
+                description: `Headers that are sent with every message, as text; at most ${MAX_HEADERS}.`,
+            }),
         idField: path(
             'Id field',
-            'The field whose value is the id of a message; without it, an id is made of the run, the step and the record.',
+            'The field with the id of a message. Default: an id derived from the run, the step and the record.',
         ).optional(),
         persistent: z.boolean().default(true).meta({
             title: 'Persistent',
-            description: 'RabbitMQ: messages are written to disk.',
+            description: 'RabbitMQ: stores messages on disk (persistent).',
         }),
         priority: wholeNumber(
             { min: 0, max: 255 },
-            { title: 'Priority', description: 'RabbitMQ: of messages in queues that have priorities.' },
+            {
+                title: 'Priority',
+                description: 'RabbitMQ: the priority of messages, for queues that support priorities.',
+            },
         ).optional(),
         ttlMs: wholeNumber(
             { min: 0, max: 4_294_967_295 },
             {
                 title: 'Expires after',
-                description: 'RabbitMQ: how many milliseconds a message waits before it is dropped.',
+                description: 'RabbitMQ: the number of milliseconds after which a waiting message expires.',
             },
         ).optional(),
         ...commonFields,
@@ -113,12 +119,12 @@ export const queueProducer = defineSink({
     summary: 'Publishes records as messages to RabbitMQ, SQS or a stream of Redis.',
     config,
     notes: [
-        `A message is the record as JSON, with an id, the headers of the step and ${OPERATION_HEADER}, which is UPSERT or DELETE. What is removed is a message with the identity alone.`,
+        `A message is the record as JSON, with an id, the headers of the step and ${OPERATION_HEADER}, which is UPSERT or DELETE. The message for a deleted record only contains its identity.`,
         'Delivered at least once: a message is repeated with the same id if the broker does not confirm it. Receivers recognize it by its id.',
-        'RABBITMQ needs the package amqplib, and a queue or exchange that is there. Messages are published as mandatory and confirmed one by one; one that no queue takes fails the step. An alarm of the broker, which then confirms nothing, ends the try after half a minute.',
-        'SQS needs the package @aws-sdk/client-sqs. Messages go in tens, of at most 1 MiB together; those that SQS has not taken, and is to blame for, are sent again. In a FIFO queue messages with one value of idField form a group. A custom endpoint needs access keys in the connection.',
+        'RABBITMQ needs the package amqplib and an existing queue or exchange. Messages are published as mandatory and confirmed one by one; a message that no queue receives fails the step. If an alarm of the broker blocks confirmations, the attempt ends after half a minute.',
+        'SQS needs the package @aws-sdk/client-sqs. Messages are sent in groups of ten, of at most 1 MiB together; messages that fail because of SQS are sent again. In a FIFO queue, messages with the same value of idField form a group. A custom endpoint needs access keys in the connection.',
         'REDIS_STREAMS needs the package ioredis. An entry has the fields id, payload and headers (JSON).',
-        'RABBITMQ_HTTP is deprecated: one request a message, through the management API at port 15672 (15671 with TLS). It is for networks in which AMQP is impossible.',
+        'RABBITMQ_HTTP is deprecated: it sends one request per message through the management API on port 15672 (15671 with TLS). It is for networks where AMQP is not possible.',
     ],
     examples: [
         {
@@ -132,13 +138,12 @@ export const queueProducer = defineSink({
             in: [{ stock: 4 }, { stock: 4, __operation: 'DELETE' }],
             does: ['deliver', 'reject'],
             rejects: ['__operation'],
-            note: 'Without idField a message needs nothing to be known by, unless it is about a removal.',
+            note: 'Without idField, a message does not need an identity, unless it is about a deletion.',
         },
     ],
     advise: args => [...adviseCommon(args), ...adviseQueue(args)],
     open: async (args, cx) => {
-        if (args.queueType === 'RABBITMQ_HTTP')
-            trustedLine(cx.log, 'WARN', 'RABBITMQ_HTTP is deprecated: it sends one request a message. Use RABBITMQ.');
+        if (args.queueType === 'RABBITMQ_HTTP') logEvent(cx.log, 'RABBITMQ_HTTP_DEPRECATED', {});
         return new QueueSession(args, cx, await openQueue(args, cx));
     },
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Delivered, Outcome } from '../../core/adapter/loader';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import type { SinkOperation, SinkSession, SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import type { JsonObject } from '../../core/value/json';
@@ -94,13 +94,12 @@ export class SearchSession extends DocumentSession implements SinkSession {
         if (gap !== undefined) {
             await engine.drop(target);
             await this.dropLeft();
-            const text = `The index "${index}" stays as it was, and what was to take its place is dropped: ${gap}.`;
-            return trustedLine(this.cx.log, 'WARN', text);
+            return logEvent(this.cx.log, 'INDEX_KEPT', { index, why: gap });
         }
         await engine.settle(target);
         await engine.swap(target, index);
         await this.dropLeft();
-        trustedLine(this.cx.log, 'INFO', `The index "${index}" was rebuilt and has replaced the old one.`);
+        logEvent(this.cx.log, 'INDEX_REBUILT', { index });
     }
 
     /** Indexes of earlier rebuilds that did not finish, because they failed or their workers died. */
@@ -109,7 +108,7 @@ export class SearchSession extends DocumentSession implements SinkSession {
         for (const name of found) {
             if (name === this.target) continue;
             await this.engine.drop(name);
-            trustedLine(this.cx.log, 'INFO', `The index "${name}" is dropped: an earlier rebuild has left it.`);
+            logEvent(this.cx.log, 'INDEX_DROPPED', { index: name });
         }
     }
 

@@ -24,14 +24,11 @@ const config = withRules(
         port: port('The port of the server: 443, 8108.'),
         protocol: z.enum(['http', 'https']).default('https').meta({
             title: 'Protocol',
-            description: 'How the server is spoken to.',
+            description: 'The protocol of the server.',
         }),
-        apiKeySecretCode: secretCode('API key', 'The secret that holds a key that may write documents.'),
-        collectionName: indexName(
-            'Collection',
-            'The collection that documents go to, or an alias of one. It must be there.',
-        ),
-        idField: path('Id field', 'What the collection knows a record by.'),
+        apiKeySecretCode: secretCode('API key', 'The secret that holds a key with write access to documents.'),
+        collectionName: indexName('Collection', 'The collection for the documents, or its alias. It must exist.'),
+        idField: path('Id field', 'The field that identifies a document.'),
         rebuild: rebuildField,
         ...commonFields,
     }),
@@ -51,8 +48,8 @@ export const typesense = defineSink({
     notes: [
         'Needs the package typesense.',
         ...SEARCH_NOTES,
-        'The schema of the collection must be there before records are delivered. What it says of a document that does not fit rejects that record; a number as a text is such a document.',
-        'Documents are imported in lists; what is removed is removed one by one.',
+        'The schema of the collection must exist before records are delivered. A document that does not match it rejects the record, for example if it has text instead of a number.',
+        'Documents are imported in lists; deletions are sent one by one.',
         'For a rebuild, collectionName must be an alias. The new collection has the fields and settings of the current one.',
     ],
     examples: [

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
 import { inHalves } from '../../core/adapter/split-delivery';
 import { allTaken } from '../../core/adapter/loader';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { deriveSecret, type Secret } from '../../core/adapter/secret';
 import { type SecretTarget, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { defineSink, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
@@ -31,36 +31,40 @@ const SECRETS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'hmacSecretCode', 
 const config = withRules(
     z.strictObject({
         url: urlAddress(
-            z.string().min(1).max(2048).meta({ title: 'Address', description: 'Where the records are sent to.' }),
+            z
+                .string()
+                .min(1)
+                .max(2048)
+                .meta({ title: 'Address', description: 'The address that receives the records.' }),
         ),
         method: z
             .enum(['POST', 'PUT', 'PATCH'])
             .default('POST')
-            .meta({ title: 'Method', description: 'How records are sent. What is removed is sent by DELETE.' }),
+            .meta({ title: 'Method', description: 'The HTTP method. Deletions are sent with DELETE.' }),
         headers: staticHeaders(
             'Headers',
-            'Sent with every request. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+            'Headers that are sent with every request. Credentials, cookies, signatures and headers of the transport (such as Host) are not allowed.',
         ).default({}),
         bearerTokenSecretCode: secretCode('Bearer token', 'The secret that holds a token.').optional(),
-        apiKeySecretCode: secretCode('API key', 'The secret that holds a key, in place of a token.').optional(),
+        apiKeySecretCode: secretCode('API key', 'The secret that holds an API key, instead of a token.').optional(),
         apiKeyHeader: z
             .string()
             .min(1)
             .max(128)
             .optional()
-            .meta({ title: 'Header of the key', description: `Carries the API key; ${API_KEY} where it is left out.` }),
-        timeoutMs: timeoutMs('Timeout', 'How long one try may take, in milliseconds.'),
+            .meta({ title: 'Header of the key', description: `The header for the API key. Default: ${API_KEY}.` }),
+        timeoutMs: timeoutMs('Timeout', 'The time limit for one attempt, in milliseconds.'),
         retries: wholeNumber(
             { min: 0, max: 10 },
             {
                 title: 'Retries',
                 description:
-                    'After the first try, for a lost connection, 408, 429 or 5xx; then those of errorHandling come.',
+                    'The retries of one request after a lost connection, 408, 429 or 5xx. After that, errorHandling applies.',
             },
         ).default(3),
         hmacSecretCode: secretCode(
             'Signing secret',
-            'The secret that a request is signed with: HMAC-SHA256 over its body.',
+            'The secret that signs requests: HMAC-SHA256 over the body.',
         ).optional(),
         signatureHeaderName: z
             .string()
@@ -69,18 +73,18 @@ const config = withRules(
             .optional()
             .meta({
                 title: 'Signature header',
-                description: `Carries the signature in hexadecimal digits; ${SIGNATURE} where it is left out.`,
+                description: `The header for the signature, in hexadecimal. Default: ${SIGNATURE}.`,
             }),
         standardWebhooks: z.boolean().default(false).meta({
             title: 'Standard Webhooks',
             description:
-                'Signs as Standard Webhooks 1.0.0 says: webhook-id, webhook-timestamp and webhook-signature. The secret is `whsec_` and base64.',
+                'Signs requests according to Standard Webhooks 1.0.0: webhook-id, webhook-timestamp and webhook-signature. The secret is `whsec_` followed by base64.',
         }),
         previousHmacSecretCode: secretCode(
             'Previous signing secret',
-            'Of Standard Webhooks, while secrets are exchanged: requests are signed with both.',
+            'For Standard Webhooks, during a rotation of secrets: requests are signed with both.',
         ).optional(),
-        idField: path('Id field', 'What the receiver knows a record by; `id` where it is left out.').optional(),
+        idField: path('Id field', 'The field that identifies a record for the receiver. Default: `id`.').optional(),
         ...commonFields,
     }),
     (args, issue) => {
@@ -124,16 +128,16 @@ export const webhookSink = defineSink({
     code: 'webhook',
     category: 'Other systems',
     title: 'Webhook',
-    summary: 'Sends records to an address, in signed lists of JSON.',
+    summary: 'Sends records to an address, in signed JSON lists.',
     config,
     notes: [
-        'A request is a list of at most `batchSize` records. What is removed is a list of objects with the identity alone, by DELETE.',
-        `Each request has the header ${IDEMPOTENCY_KEY}, which is the same whenever the same records are sent again in this run; with Standard Webhooks, webhook-id is the same key.`,
+        'A request is a list of at most `batchSize` records. Deleted records are sent with DELETE, as a list of objects that only contain their identity.',
+        `Each request has the header ${IDEMPOTENCY_KEY}, which stays the same if this run sends the same records again; with Standard Webhooks, webhook-id is the same key.`,
         'A list that is rejected as a whole (400, 413, 422 and other 4xx) is sent again in halves until the records that cause the rejection are found; these are rejected with the reason in the response. 401, 403, 404, 410 and similar fail the run, because every record would fail in the same way.',
-        'After five failures in a row the receiver is left alone for half a minute; then one request tries whether it is back. The log of the run says when that begins and ends.',
-        'Any 2xx is taken for delivered, whatever it says. Where it says so with a page of HTML, as a login does, the log of the run warns.',
-        'Redirects by 307 and 308 are followed within the origin of the address; any other fails the run.',
-        'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. Secrets are sent to the origin of the address and nowhere else.',
+        'After five failures in a row, no requests are sent for half a minute; then one request tests whether the receiver responds again. The log of the run shows the beginning and the end of such a pause.',
+        'Any 2xx response counts as delivered, whatever its content. If the response is an HTML page, for example a login page, the log of the run shows a warning.',
+        'Redirects with 307 and 308 are followed within the origin of the address; any other redirect fails the run.',
+        'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. Secrets are only sent to the origin of the address.',
     ],
     examples: [
         {
@@ -246,24 +250,23 @@ class WebhookSession extends DocumentSession implements SinkSession {
     }
 
     private logSkipped(thrown: unknown): void {
-        const { details, message } = asFlowError(thrown);
-        if (details?.['isLeftAlone'] !== true || this.isLeftAlone) return;
+        const error = asFlowError(thrown);
+        if (error.details?.['isLeftAlone'] !== true || this.isLeftAlone) return;
         this.isLeftAlone = true;
-        trustedLine(this.cx.log, 'WARN', `The circuit breaker is open: ${message}`);
+        logEvent(this.cx.log, 'CIRCUIT_OPEN', { error });
     }
 
     /** An endpoint for records does not return HTML, but a login page often has the status 200. */
     private logPage({ host, status, headers }: DeliveryResponse): void {
         if (this.isPageTold || !/^\s*(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return;
         this.isPageTold = true;
-        const text = `${host} answered ${status} with a page of HTML. The records count as delivered; see whether the address is the one that takes them.`;
-        trustedLine(this.cx.log, 'WARN', text);
+        logEvent(this.cx.log, 'HTML_RECEIVED', { host, status });
     }
 
     private reportBack(host: string): void {
         if (!this.isLeftAlone) return;
         this.isLeftAlone = false;
-        trustedLine(this.cx.log, 'INFO', `The circuit breaker is closed: ${host} answers again.`);
+        logEvent(this.cx.log, 'CIRCUIT_CLOSED', { host });
     }
 }
 

@@ -8,17 +8,18 @@ export const pimAsset = recordOperator({
     code: 'pimAsset',
     category: 'PIM',
     title: 'Assets of the PIM',
-    summary: 'Makes of assets of the PIM what assetImport takes.',
+    summary: 'Converts assets of the PIM to records for assetImport.',
     config: z.strictObject({
         ...assetMapping,
         // The field that shows a change of an asset, in addition to its address and name.
         changedField: z.string().min(1).max(128).meta({
             title: 'Changed field',
-            description: 'Holds when the file was changed last; the same address with another moment is fetched again.',
+            description:
+                'The field with the time of the last change of the file. If it changes, the file is downloaded again.',
         }),
     }),
     notes: [
-        'A record has pimId and pimChanged in addition to the fields of assetImport. A path of the PIM becomes a whole address with its origin, each part encoded.',
+        'A record has pimId and pimChanged in addition to the fields of assetImport. A path of the PIM becomes a full address with its origin, each part encoded.',
     ],
     examples: [
         {

@@ -20,7 +20,7 @@ export const pimCategory = batchOperator({
     code: 'pimCategory',
     category: 'PIM',
     title: 'Categories of the PIM',
-    summary: 'Makes of categories of the PIM what collectionUpsert takes.',
+    summary: 'Converts categories of the PIM to records for collectionUpsert.',
     config: z.strictObject({
         defaultLanguage: languageArgument,
         ...categoryMapping,
@@ -33,7 +33,7 @@ export const pimCategory = batchOperator({
     notes: [
         'A record has pimId in addition to the fields of collectionUpsert. The slug of its parent is built from the data of the parent in the PIM.',
         'An unpublished parent becomes a private collection before its children, so that the tree is complete.',
-        'What comes as {id, __operation: "DELETE"} is hidden or deleted by its remembered slug, as missing says; categories that were never loaded are skipped. A slug that another category of the same run has rejects the record.',
+        'Categories that arrive as {id, __operation: "DELETE"} are hidden or deleted by their remembered slug, as set in "missing"; categories that were never loaded are skipped. A slug that another category of the same run has rejects the record.',
     ],
     examples: [
         {

@@ -8,7 +8,7 @@ const field = (title: string, usual: string, description: string) =>
         .max(128)
         .nullable()
         .default(usual)
-        .meta({ title, description: `${description} null where the PIM has no such field.` });
+        .meta({ title, description: `${description} null: the PIM has no such field.` });
 const needed = (title: string, usual: string, description: string) =>
     z
         .string()
@@ -19,14 +19,14 @@ const needed = (title: string, usual: string, description: string) =>
 
 /** The fields of the PIM that products are made of. */
 export const productMapping = {
-    skuField: needed('SKU field', 'sku', 'Holds the SKU; then itemNumber and the key.'),
-    nameField: needed('Name field', 'name', 'Holds the name; then the key.'),
-    slugField: field('Slug field', 'slug', 'Holds the slug; then urlKey and the name.'),
-    descriptionField: field('Description field', 'description', 'Holds the description.'),
-    variantsField: field('Variants field', 'variants', 'Holds the variants.'),
-    priceField: field('Price field', 'price', 'Holds the price, as a decimal number: 19.95.'),
-    stockQuantityField: field('Stock field', 'stockQuantity', 'Holds the stock level.'),
-    enabledField: field('Enabled field', 'published', 'Says whether it is shown.'),
+    skuField: needed('SKU field', 'sku', 'The field with the SKU; otherwise itemNumber, then the key.'),
+    nameField: needed('Name field', 'name', 'The field with the name; otherwise the key.'),
+    slugField: field('Slug field', 'slug', 'The field with the slug; otherwise urlKey, then the name.'),
+    descriptionField: field('Description field', 'description', 'The field with the description.'),
+    variantsField: field('Variants field', 'variants', 'The field with the variants.'),
+    priceField: field('Price field', 'price', 'The field with the price, as a decimal number: 19.95.'),
+    stockQuantityField: field('Stock field', 'stockQuantity', 'The field with the stock level.'),
+    enabledField: field('Enabled field', 'published', 'The field that says whether it is enabled.'),
     assetsField: z
         .string()
         .regex(/^[_A-Za-z]\w*$/, 'allowed: the name of a field in GraphQL, or null')
@@ -35,27 +35,27 @@ export const productMapping = {
         .default(null)
         .meta({
             title: 'Pictures field',
-            description: 'Holds the pictures, a list or one; with null those of the shop are left alone.',
+            description: 'The field with the images, a list or a single one. null: images in the shop are not changed.',
         }),
 } as const;
 
 /** The fields of the PIM that collections are made of. */
 export const categoryMapping = {
-    nameField: needed('Name field', 'name', 'Holds the name; then the key.'),
-    slugField: field('Slug field', 'slug', 'Holds the slug; then the key.'),
-    descriptionField: field('Description field', 'description', 'Holds the description.'),
-    parentField: field('Parent field', 'parent', 'The field that holds the parent.'),
+    nameField: needed('Name field', 'name', 'The field with the name; otherwise the key.'),
+    slugField: field('Slug field', 'slug', 'The field with the slug; otherwise the key.'),
+    descriptionField: field('Description field', 'description', 'The field with the description.'),
+    parentField: field('Parent field', 'parent', 'The field with the parent.'),
     positionField: field(
         'Position field',
         'position',
-        'Holds the number that it is sorted by among its siblings; then index.',
+        'The field with the position among its siblings; otherwise index.',
     ),
 } as const;
 
 /** The fields of the PIM that assets are made of. */
 export const assetMapping = {
-    urlField: needed('URL field', 'fullpath', 'Holds the address, or the path at the PIM.'),
-    filenameField: needed('File name field', 'filename', 'Holds the name.'),
+    urlField: needed('URL field', 'fullpath', 'The field with the address, or the path in the PIM.'),
+    filenameField: needed('File name field', 'filename', 'The field with the name.'),
 } as const;
 
 export type ProductMapping = z.output<z.ZodObject<typeof productMapping>>;

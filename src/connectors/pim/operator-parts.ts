@@ -10,14 +10,15 @@ export const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/;
 /** The language of texts that are requested without one. */
 export const languageArgument = z.string().regex(LANGUAGE, 'allowed: a language such as en or pt_BR').meta({
     title: 'Default language',
-    description: "The language of texts that are requested without one; those of the channel's languages come first.",
+    description:
+        "The language of texts that are requested without a language. Default: the first of the channel's languages.",
 });
 
 /** What happens to records that are marked as deleted. */
 export const prunedArgument = z.enum(['NONE', 'DISABLE', 'DELETE']).default('DISABLE').meta({
     title: 'Missing',
     description:
-        'What becomes of what is not there any more: NONE leaves it alone, DISABLE hides it, DELETE deletes it.',
+        'What to do with objects that no longer exist: NONE does not change them, DISABLE hides them, DELETE deletes them.',
     aliases: {},
 });
 

@@ -26,28 +26,28 @@ export const pimProduct = batchOperator({
     code: 'pimProduct',
     category: 'PIM',
     title: 'Products of the PIM',
-    summary: 'Makes of products of the PIM what productUpsert takes.',
+    summary: 'Converts products of the PIM to records for productUpsert.',
     config: z.strictObject({
         defaultLanguage: languageArgument,
         ...productMapping,
         includeVariants: flag(
             'Include variants',
             true,
-            'With false each product is one variant, whatever variants it has at the PIM.',
+            'If false, each product is one variant, whatever variants it has in the PIM.',
         ),
         syncVariants: flag(
             'Load variants',
             true,
-            'With false SKU, price, stock and variants of the shop are left alone.',
+            'If false, SKU, price, stock and variants in the shop are not changed.',
         ),
-        includeUnpublished: flag('Include unpublished', false, 'Variants that are not published become disabled ones.'),
+        includeUnpublished: flag('Include unpublished', false, 'Unpublished variants become disabled ones.'),
         missing: prunedArgument,
     }),
     notes: [
         'A record has pimId in addition to the fields of productUpsert, which must match by SKU (by slug if syncVariants is false).',
-        'What a product was last known by is remembered: its first SKU stays in front, so that a product is found again whose slug or SKUs have changed. A product that has had variants at the PIM has the option group "Variant" from then on, whose options are called as the keys of the variants.',
-        'What comes as {id, __operation: "DELETE"} is disabled or deleted by its remembered keys, as missing says; products that were never loaded are skipped. A variant that a product no longer has is disabled, or deleted with DELETE.',
-        'Prices and stock levels are exact: a price with three decimal places rejects the product. A SKU that another product of the same run has rejects it as well.',
+        'The last known keys of a product are remembered: its first SKU stays first, so that a product is found again after its slug or SKUs have changed. A product that has had variants in the PIM keeps the option group "Variant", with options named after the keys of the variants.',
+        'Products that arrive as {id, __operation: "DELETE"} are disabled or deleted by their remembered keys, as set in "missing"; products that were never loaded are skipped. A variant that a product no longer has is disabled, or deleted with DELETE.',
+        'Prices and stock levels are exact: a price with three decimals rejects the product. A SKU that another product of the same run has also rejects it.',
     ],
     examples: [
         {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { LogText } from '../log/log-text';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { AdapterContext } from './context';
 import type { FileWatch, SourceReference, WatchProblem } from './source-reference';
@@ -151,7 +152,7 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
      * for the log if there was something unusual. May be called again for a finished action. Errors are retried later, until the action succeeds or
      * a user gives it up; the runs in between find it among `pendingActions`.
      */
-    afterCompletion?(config: z.output<S>, action: JsonObject, cx: AdapterContext): Promise<string | undefined>;
+    afterCompletion?(config: z.output<S>, action: JsonObject, cx: AdapterContext): Promise<LogText | undefined>;
 }
 
 /** Where a checkpoint outlives its run. */

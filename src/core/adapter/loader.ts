@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { LogText } from '../log/log-text';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
@@ -20,7 +21,7 @@ export type StatementProgram<T> = Generator<unknown, T, any>;
  */
 export interface LoadNote {
     readonly code: string;
-    readonly what: string;
+    readonly what: string | LogText;
     /** One of the entities that the record creates, as an example. */
     readonly example: string;
     /** The reason for that one; follows `which`. */
@@ -151,12 +152,12 @@ export function allTaken(count: number): readonly Outcome[] {
 /** What a run has delivered when it is finished. */
 export interface Delivered {
     /**
-     * Why it is not everything that the sources have, including rejected records, as the end of a sentence; undefined
+     * Why it is not everything that the sources have, including rejected records, as a phrase for the log; undefined
      * if it is.
      */
-    readonly lack: string | undefined;
+    readonly lack: LogText | undefined;
     /** Why the sources were not read completely, in the same form; rejected records are not a reason. */
-    readonly unread: string | undefined;
+    readonly unread: LogText | undefined;
 }
 
 /**

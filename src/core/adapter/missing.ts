@@ -17,28 +17,28 @@ export interface Missing {
 }
 
 const DOES: Readonly<Record<MissingAction, string>> = {
-    DISABLE: 'DISABLE hides it',
-    ZERO_STOCK: 'ZERO_STOCK sets its stock to 0 at all locations of the channel',
-    DELETE: 'DELETE deletes it',
+    DISABLE: 'DISABLE hides missing entities',
+    ZERO_STOCK: 'ZERO_STOCK sets their stock to 0 at all locations of the channel',
+    DELETE: 'DELETE deletes missing entities',
 };
 
 const argumentsOf = <const A extends MissingAction>(actions: readonly [A, ...A[]]) => ({
     action: z.enum(['NONE', ...actions]).meta({
         title: 'Action',
-        description: `What is done: ${actions.map(action => DOES[action]).join(', ')}; NONE leaves it as it is.`,
+        description: `${actions.map(action => DOES[action]).join(', ')}, NONE does not change them.`,
     }),
     maxShare: z.number().min(0).max(1).default(0.1).meta({
         title: 'Largest share',
         description:
-            'Where more than this share of the scope is missing, nothing is done, and the log says how much it was.',
+            'The maximum share of the scope that may be missing. If more is missing, nothing is done, and the log shows the number.',
     }),
 });
 
-const LOADED = 'LOADED, everything that this step has loaded since `missing` was set';
+const LOADED = 'LOADED, those that this step has loaded since `missing` was set';
 const NAMED = {
     title: 'Missing',
     description:
-        'What becomes of what the source does not have any more, once a run has read all of it and rejected nothing.',
+        'What to do with entities that are missing from the source. Applies only after a run has read all of the source and rejected nothing.',
 };
 
 /** The argument of loaders that can handle missing entities, with the actions that they support. */
@@ -49,7 +49,7 @@ export const missingArgument = <const A extends MissingAction>(actions: readonly
             scope: z
                 .enum(['LOADED'])
                 .default('LOADED')
-                .meta({ title: 'Scope', description: `What may be missing: ${LOADED}.` }),
+                .meta({ title: 'Scope', description: `Which entities can be missing: ${LOADED}.` }),
         })
         .optional()
         .meta(NAMED);
@@ -70,7 +70,7 @@ export const missingWithFilters = <const A extends MissingAction, F extends z.Zo
                 .default('LOADED')
                 .meta({
                     title: 'Scope',
-                    description: `What may be missing: ${LOADED}; FILTER, everything in the shop that matches the filters, independent of its creator.`,
+                    description: `Which entities can be missing: ${LOADED}; FILTER, all entities in the shop that match the filters, regardless of who created them.`,
                 }),
             filters,
         })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
+import type { ExplainedProblem } from '../errors/record-invalid';
 import type { StateScope } from '../progress/state-entries';
 import { type AdapterBase, erased } from './base';
 import type { AdapterContext } from './context';
@@ -12,9 +13,8 @@ export const SEVERITIES = ['ERROR', 'WARNING'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** What is wrong with a field, as the end of `Field "sku": …`. */
-export interface RuleProblem {
+export interface RuleProblem extends ExplainedProblem {
     readonly path: string;
-    readonly problem: string;
 }
 
 /** Synchronous and pure; undefined if the record is valid. */
@@ -73,12 +73,12 @@ export function reporting(): {
             .max(1000)
             .meta({
                 title: 'Message',
-                description: 'What is said of a record that breaks the rule, in place of the usual message.',
+                description: 'The message for a record that breaks the rule, instead of the default message.',
             })
             .optional(),
         severity: z.enum(SEVERITIES).default('ERROR').meta({
             title: 'Severity',
-            description: "ERROR rejects the record, WARNING only writes a line into the run's log.",
+            description: "ERROR rejects the record; WARNING only writes a line to the run's log.",
             aliases: {},
         }),
     };

@@ -36,7 +36,7 @@ const MODES = {
 const TENS = Array.from({ length: 21 }, (_, places) => new Decimal(10).pow(places));
 
 /** The problem of a number that a double cannot hold exactly, after the value. */
-export const NOT_EXACT = 'cannot be held exactly; allowed: up to 15 digits, or keep it as text';
+export const NOT_EXACT = 'cannot be represented exactly; allowed: up to 15 digits, or keep it as text';
 
 /** True for missing, null and blank values: they contain no number. */
 export function isNothing(value: JsonValue | undefined): boolean {

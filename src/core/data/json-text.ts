@@ -14,7 +14,7 @@ const MAX_DEPTH = 32;
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
 
 /** The limits of JSON text from outside, for a reference page. */
-export const JSON_TEXT_RULES = `At most ${MAX_DEPTH} levels. The keys __proto__, prototype and constructor are rejected, and so are repeated keys of an object. A number that cannot be held exactly becomes text.`;
+export const JSON_TEXT_RULES = `At most ${MAX_DEPTH} levels. The keys __proto__, prototype and constructor are rejected, and so are repeated keys of an object. A number that cannot be represented exactly becomes text.`;
 
 /**
  * Reads a JSON text from outside for a record: a number that a double cannot hold exactly becomes text. Returns the

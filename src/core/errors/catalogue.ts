@@ -35,7 +35,7 @@ export const ERRORS = {
     FORBIDDEN: { treat: 'config', text: '{who} lacks the permission {permission}, which {what} needs.' },
     ACTOR_GONE: {
         treat: 'config',
-        text: 'The user that the run acts for ({who}) does not exist any more or has no access to the channel.',
+        text: 'The user that the run acts for ({who}) no longer exists or has no access to the channel.',
     },
     CONFIG_FILE_INVALID: { treat: 'config', text: 'The file "{file}" of FlowPlugin option configPath {problem}.' },
     CONNECTION_NOT_FOUND: { treat: 'config', text: 'The channel has no connection {which}. {hint}' },
@@ -116,18 +116,18 @@ export const ERRORS = {
     QUERY_FAILED: { treat: 'config', values: 'free', text: '{host} rejected the query: {problem}.' },
     PAGE_LIMIT: {
         treat: 'config',
-        text: 'The source has more than the {pages} pages that {field} allows; what was read is loaded, and the rest is not.',
+        text: 'The source has more than the {pages} pages that {field} allows. The pages up to the limit are loaded, the rest is not.',
     },
-    PAGES_ENDLESS: { treat: 'config', values: 'quoted', text: 'The pages of {host} would never end: {problem}.' },
+    PAGES_ENDLESS: { treat: 'config', values: 'quoted', text: 'The pages of {host} never end: {problem}.' },
     SOURCE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The source is malformed at {where}: {problem}.' },
 
     // Servers, networks and databases
-    DATABASE_LOST: { treat: 'transient', text: 'The database does not answer: {problem}.' },
-    OUTBOUND_BLOCKED: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },
-    OUTBOUND_ORIGIN: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },
+    DATABASE_LOST: { treat: 'transient', text: 'The database does not respond: {problem}.' },
+    OUTBOUND_BLOCKED: { treat: 'config', text: 'The request to {host} was not sent: {problem}.' },
+    OUTBOUND_ORIGIN: { treat: 'config', text: 'The request to {host} was not sent: {problem}.' },
     OUTBOUND_TOO_LARGE: {
         treat: 'config',
-        text: 'The exchange with {host} was broken off: {what} of more than {maxBytes} bytes.',
+        text: 'The connection to {host} was closed: {what} of more than {maxBytes} bytes.',
     },
     OUTBOUND_TIMEOUT: {
         treat: 'transient',
@@ -135,23 +135,23 @@ export const ERRORS = {
     },
     REMOTE_BUSY: { treat: 'transient', text: '{host} {problem}; tried {attempts} time(s).' },
     REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },
-    REMOTE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The answer of {host} cannot be read: {problem}.' },
+    REMOTE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The response of {host} cannot be read: {problem}.' },
     REMOTE_FILE_NOT_FOUND: { treat: 'config', text: '{host} has no file {path}.' },
-    REMOTE_FILE_EXISTS: { treat: 'config', text: '{host} has a file {path} already, which is left as it is.' },
+    REMOTE_FILE_EXISTS: { treat: 'config', text: '{host} already has a file {path}. It was not changed.' },
     REMOTE_FILE_CHANGED: {
         treat: 'config',
-        text: 'The file {path} of {host} has changed while it was read: {problem}. Nothing more of it is loaded.',
+        text: 'The file {path} of {host} changed while it was read: {problem}. The rest of it is not loaded.',
     },
     REMOTE_FILE_TOO_LARGE: {
         treat: 'config',
         text: 'The file {path} of {host} is too large: {problem}; the plugin option security.maxRemoteFileBytes allows {maxBytes} bytes.',
     },
-    STORAGE_FAILED: { treat: 'transient', text: 'The storage of files could not {what}: {problem}.' },
+    STORAGE_FAILED: { treat: 'transient', text: 'The file storage could not {what}: {problem}.' },
     ASSETS_UNSTORABLE: {
         treat: 'config',
-        text: 'The shop stores no pictures: add AssetServerPlugin to its plugins, or set assetOptions.assetStorageStrategy.',
+        text: 'The shop cannot store images: add AssetServerPlugin to its plugins, or set assetOptions.assetStorageStrategy.',
     },
-    BLOB_NOT_FOUND: { treat: 'config', text: 'The storage of files has nothing under the key {key}.' },
+    BLOB_NOT_FOUND: { treat: 'config', text: 'The file storage has no content for the key {key}.' },
     LOAD_UNPREPARED: { treat: 'transient', text: 'Data that the batch depends on has changed in the shop.' },
     LEASES_UNREACHABLE: { treat: 'transient', text: 'The lease cannot be read from Redis: {problem}.' },
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
@@ -163,8 +163,8 @@ export const ERRORS = {
         text: 'Record {seq} of {source} is not valid, and step "{step}" ends the run at the first such record. {summary} (rule {rule})',
     },
     RUN_CANCELLED: { treat: 'stop', text: 'The run was cancelled.' },
-    WORKER_STOPPED: { treat: 'stop', text: 'The worker shuts down; another worker continues the run.' },
-    LEASE_LOST: { treat: 'stop', text: 'Another worker has taken the run over.' },
+    WORKER_STOPPED: { treat: 'stop', text: 'The worker is shutting down; another worker continues the run.' },
+    LEASE_LOST: { treat: 'stop', text: 'Another worker has taken over the run.' },
     ERROR_BUDGET_EXCEEDED: {
         treat: 'config',
         text: '{rejected} of {read} records were rejected; errorHandling.{limit} allows {allowed}.',
@@ -175,7 +175,7 @@ export const ERRORS = {
     },
     NO_PROGRESS: {
         treat: 'config',
-        text: '{deaths} workers in a row stopped without an answer while they processed {place}, and none of them made progress. Check the memory and the logs of the workers, then resume or cancel the run.',
+        text: '{deaths} workers in a row stopped without a response while they processed {place}, and none of them made progress. Check the memory and the logs of the workers, then resume or cancel the run.',
     },
 
     // The API's callers
@@ -188,7 +188,7 @@ export const ERRORS = {
     PIPELINE_STATE_CONFLICT: { treat: 'request', text: 'Pipeline "{code}" cannot be {action}: {problem}.' },
     CODE_FIRST_READ_ONLY: {
         treat: 'request',
-        text: '{what} "{code}" comes from the shop\'s code and is read-only here; change it there.',
+        text: '{what} "{code}" is defined in the shop\'s code and is read-only here. Change it there.',
     },
     CODE_TAKEN: { treat: 'request', text: 'The code "{code}" is {problem}.' },
     IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}. Remove it there first.' },
@@ -208,23 +208,24 @@ export const ERRORS = {
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has this id.' },
     HOOK_CHAIN_TOO_LONG: {
         treat: 'config',
-        text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have already started one another ({chain}); allowed: {max} with it (option hooks.maxChain).',
+        text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have already started one another ({chain}); allowed, including it: {max} (option hooks.maxChain).',
     },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
     REMOTE_ACTION_NOT_FOUND: {
         treat: 'request',
-        text: 'No file action of this channel has this id; it may be done already.',
+        text: 'No file action of this channel has this id. It may already be done.',
     },
     FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has this id.' },
+    IMPORT_DRAFT_NOT_FOUND: { treat: 'request', text: 'You have no unfinished import with this id in this channel.' },
     FEED_NOT_FOUND: { treat: 'request', text: 'No feed of this channel has this id.' },
     FEED_UNKNOWN: { treat: 'request', text: 'This address has no feed.' },
     FILE_EXPIRED: {
         treat: 'request',
-        text: 'The file "{filename}" expired at {at}; upload it again, with a later expiry or as persistent.',
+        text: 'The file "{filename}" expired at {at}. Upload it again with a later expiry, or as persistent.',
     },
     FILE_CORRUPT: {
         treat: 'config',
-        text: 'The content of the file "{filename}" is not what was uploaded: {problem}. It is not given out; delete it and upload it again.',
+        text: 'The content of the file "{filename}" is not what was uploaded: {problem}. It is not delivered. Delete it and upload it again.',
     },
     FILE_TYPE_MISMATCH: {
         treat: 'request',
@@ -238,7 +239,7 @@ export const ERRORS = {
     },
     FILE_PREVIEW_TIMEOUT: {
         treat: 'request',
-        text: 'The preview of the file "{filename}" did not end within {seconds} s; it is too large to be previewed. Pipelines read it all the same.',
+        text: 'The preview of the file "{filename}" did not finish within {seconds} s, because the file is too large. Pipelines can still read it.',
     },
     FILE_LIMIT: {
         treat: 'request',
@@ -248,7 +249,7 @@ export const ERRORS = {
     MEDIA_TYPE_UNSUPPORTED: { treat: 'request', text: "The request's {what} is {value}; allowed: {allowed}." },
     RATE_LIMITED: {
         treat: 'request',
-        text: 'There were {count} {what} in the last minute, as many as are allowed; the next one is in {seconds} s.',
+        text: 'There were {count} {what} in the last minute, which is the maximum. The next one is possible in {seconds} s.',
     },
     WEBHOOK_REFUSED: {
         treat: 'request',
@@ -274,11 +275,11 @@ export const ERRORS = {
     },
     ANSWER_TOO_LARGE: {
         treat: 'request',
-        text: 'The response is larger than the allowed {allowed} {what}: {came} so far and at least {more} more of {where}. Request smaller pages (options.take), fewer fields, or each field once.',
+        text: 'The response is larger than the allowed {allowed} {what}: {came} so far, and at least {more} more of {where}. Request smaller pages (options.take), fewer fields, or each field once.',
     },
     ANSWER_BUSY: {
         treat: 'request',
-        text: 'The server is busy with other large responses: with {where}, they would exceed the {allowed} characters that it holds at a time. Try again, or request less.',
+        text: 'The server is busy with other large responses: with {where}, they would exceed the {allowed} characters that it keeps at a time. Try again, or request less.',
     },
     STEP_TEST_BUSY: {
         treat: 'request',
@@ -306,7 +307,7 @@ export const ERRORS = {
         text: 'Step "{stepKey}" returns effects of the unknown kind "{kind}"; allowed: {allowed}.',
     },
 
-    BUG: { treat: 'bug', values: 'free', text: 'Something broke inside Flow: {problem}.' },
+    BUG: { treat: 'bug', values: 'free', text: 'Internal error in Flow: {problem}.' },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorCode = keyof typeof ERRORS;

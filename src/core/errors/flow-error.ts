@@ -1,4 +1,5 @@
 import type { JsonObject } from '../value/json';
+import { rendered } from './rendered';
 import { ERRORS, type ErrorCode, type ErrorFacts, type Treatment } from './catalogue';
 
 const MARK = Symbol.for('vendure-plugin-flow/error');
@@ -10,8 +11,11 @@ interface ErrorOptions {
     /** More for machines (a list of issues, a record's field and value); never a secret. */
     readonly details?: JsonObject;
     /** What fills the placeholders of the catalogue's text, so that the dashboard can show the message in its language. */
-    readonly facts?: Readonly<Record<string, string | number>>;
+    readonly facts?: ErrorTextFacts;
 }
+
+/** The facts that fill the placeholders of an error's text. */
+export type ErrorTextFacts = Readonly<Record<string, string | number>>;
 
 /**
  * The one throwable of Flow. The engine branches on `treat`, never on the text. Recognised by a symbol, so that two copies
@@ -23,7 +27,7 @@ export class FlowError extends Error {
     readonly treat: Treatment;
     readonly waitMs: number | undefined;
     readonly details: JsonObject | undefined;
-    readonly facts: Readonly<Record<string, string | number>> | undefined;
+    readonly facts: ErrorTextFacts | undefined;
 
     constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
         super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -38,9 +42,8 @@ export class FlowError extends Error {
 
 /** Makes the error of a code; its facts fill the placeholders of the catalogue's text and are typed from them. */
 export function flowError<C extends ErrorCode>(code: C, facts: ErrorFacts<C>, options?: ErrorOptions): FlowError {
-    const values = facts as Readonly<Record<string, string | number>>;
-    const message = ERRORS[code].text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-    return new FlowError(code, message, { ...options, facts: values });
+    const values = facts as ErrorTextFacts;
+    return new FlowError(code, rendered(ERRORS[code].text, values), { ...options, facts: values });
 }
 
 export function isFlowError(error: unknown): error is FlowError {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../value/json';
 import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue';
 
 /** Replaces a value in a masked text. */
@@ -90,6 +91,15 @@ export function redactedMessage({ code, message }: { readonly code: string; read
     const own = text.slice(0, text.lastIndexOf('{'));
     const lead = patternOf(own, '').exec(message.slice(0, READ))?.[0] ?? own.replace(/\{\w+\}/g, REDACTED);
     return `${lead}${REDACTED}.`;
+}
+
+/** An error as a user may see it. The facts are there only if the message shows all of them. */
+export function shownError<C extends string>(
+    { code, message, facts = null }: { readonly code: C; readonly message: string; readonly facts?: JsonObject | null },
+    mayReadRecords: boolean,
+): { readonly code: C; readonly message: string; readonly facts: JsonObject | null } {
+    const shown = mayReadRecords ? message : redactedMessage({ code, message });
+    return { code, message: shown, facts: shown === message ? facts : null };
 }
 
 /** Matches a text of the catalogue with any facts. */

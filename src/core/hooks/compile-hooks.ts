@@ -1,7 +1,8 @@
 import type { LogLevel } from '../adapter/context';
 import { HOOK_STAGES, type HookStage } from '../adapter/hook-stages';
 import { INLINE_ENGINE } from '../adapter/inline-script';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent, writeEvent } from '../adapter/log-event';
+import { logText } from '../log/log-text';
 import type { Registry } from '../adapter/registry';
 import type { HookContext } from '../adapter/script';
 import { flowError } from '../errors/flow-error';
@@ -98,7 +99,8 @@ function logLine(
     line: { readonly level: LogLevel; readonly message: string; readonly count: number },
 ): void {
     // The definition has the text.
-    trustedLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
+    const facts = { text: line.message, stage, ...(line.count > 0 && { records: line.count }) };
+    writeEvent(log, logText('HOOK_LINE', facts), line.level);
 }
 
 /** What goes over the network leaves the shop, so nothing does unless the run is a live one. */
@@ -109,7 +111,7 @@ async function send(
 ): Promise<undefined> {
     const { signal, log, ...facts } = call.context;
     if (facts.mode !== 'live') {
-        trustedLine(log, 'DEBUG', `The WEBHOOK hook of ${facts.stage} is not sent, since nothing leaves the shop now.`);
+        logEvent(log, 'WEBHOOK_HOOK_SKIPPED', { stage: facts.stage });
         return undefined;
     }
     const { outbound, connections, secrets } = call.outside;

@@ -259,16 +259,16 @@ describe('a hook at a data stage', () => {
                 level: 'INFO',
                 stepKey: 'read',
                 message: 'soon',
-                facts: { stage: 'BEFORE_EXTRACT' },
-                isOwn: true,
+                code: 'HOOK_LINE',
+                facts: { text: 'soon', stage: 'BEFORE_EXTRACT' },
             },
             {
                 type: 'log',
                 level: 'WARN',
                 stepKey: 'write',
                 message: 'done',
-                isOwn: true,
-                facts: { stage: 'AFTER_LOAD', records: 2 },
+                code: 'HOOK_LINE',
+                facts: { text: 'done', stage: 'AFTER_LOAD', records: 2 },
             },
         ]);
     });
@@ -305,7 +305,8 @@ describe('a hook that fails', () => {
                 level: 'WARN',
                 stepKey: 'write',
                 message: `Hook 1 of BEFORE_LOAD (SCRIPT "fails") failed: ${problem}.`,
-                facts: { code: 'HOOK_FAILED', stage: 'BEFORE_LOAD' },
+                code: 'HOOK_FAILED',
+                facts: { error: { code: 'HOOK_FAILED' }, stage: 'BEFORE_LOAD' },
             },
         ]);
     });

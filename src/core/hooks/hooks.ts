@@ -1,4 +1,5 @@
 import type { StepLog } from '../adapter/context';
+import { logEvent } from '../adapter/log-event';
 import type { HookStage } from '../adapter/hook-stages';
 import type { HookContext, ScriptRecord } from '../adapter/script';
 import { own } from '../data/own-properties';
@@ -203,8 +204,8 @@ export class HookCalls {
             const problem = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
             const error = flowError('HOOK_FAILED', { number, stage, hook: hook.label, problem }, { cause: thrown });
             if (hook.failOnError) throw error;
-            const facts = { code: error.code, stage, ...(isFlowError(thrown) && { cause: thrown.code }) };
-            this.env.log(place.stepKey).warn(error.message, facts);
+            const cause = isFlowError(thrown) ? thrown.code : undefined;
+            logEvent(this.env.log(place.stepKey), 'HOOK_FAILED', { error, stage, cause });
             return undefined;
         }
     }

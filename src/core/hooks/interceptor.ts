@@ -1,5 +1,5 @@
 import type { InlineScripts } from '../adapter/inline-script';
-import { writeConsole } from '../adapter/trusted-line';
+import { writeConsole } from '../adapter/log-event';
 import type { HookContext } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import { isFlowError } from '../errors/flow-error';

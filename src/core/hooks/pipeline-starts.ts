@@ -11,7 +11,7 @@ export interface PipelineStart {
 }
 
 /** The result: the run that was started or already exists, or why none was started. */
-export type PipelineStarted = 'started' | 'known' | { readonly notStarted: string };
+export type PipelineStarted = 'started' | 'known' | { readonly ledHereBy: string };
 
 /** How the hooks of a run start other pipelines of its channel. */
 export interface PipelineStarts {

@@ -96,7 +96,7 @@ describe('a hook that starts a pipeline', () => {
     });
 
     it('reports why the pipeline was not started, and continues', async () => {
-        const circle = await run(ids(1), 'AFTER_LOAD', { answer: async () => ({ notStarted: 'chance' }) });
+        const circle = await run(ids(1), 'AFTER_LOAD', { answer: async () => ({ ledHereBy: 'chance' }) });
         expect(circle.end).toMatchObject({ end: 'completed' });
         expect(circle.lines.join()).toContain('chance');
         const rejected = async (): Promise<PipelineStarted> => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MAX_PROVIDED_BYTES } from '../adapter/provided-records';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import { flowError } from '../errors/flow-error';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { HookCall } from './hook-call';
@@ -12,11 +12,7 @@ import type { HookCall } from './hook-call';
 export async function startPipeline(pipelineCode: string, call: HookCall): Promise<undefined> {
     const { mode, stage, log } = call.context;
     if (mode !== 'live') {
-        trustedLine(
-            log,
-            'DEBUG',
-            `The TRIGGER_PIPELINE hook of ${stage} starts nothing, since nothing leaves the run now.`,
-        );
+        logEvent(log, 'PIPELINE_HOOK_SKIPPED', { stage });
         return undefined;
     }
     const parts = portionsOf(seedOf(call));
@@ -27,18 +23,11 @@ export async function startPipeline(pipelineCode: string, call: HookCall): Promi
             occurrence: occurrenceOf(call.id, index),
         });
         if (typeof started === 'object') {
-            trustedLine(
-                log,
-                'WARN',
-                `The pipeline "${pipelineCode}" was not started by its hook: ${started.notStarted}.`,
-                {
-                    stage,
-                },
-            );
+            logEvent(log, 'PIPELINE_NOT_STARTED', { pipeline: pipelineCode, chain: started.ledHereBy, stage });
             return undefined;
         }
     }
-    trustedLine(log, 'DEBUG', `The pipeline "${pipelineCode}" was started by its hook.`, { stage, runs: parts.length });
+    logEvent(log, 'PIPELINE_STARTED', { pipeline: pipelineCode, stage, runs: parts.length });
     return undefined;
 }
 

@@ -220,6 +220,9 @@ describe('compileImport', () => {
         expect(configsOf(definition)['file']).toMatchObject({
             groupBy: { column: 'parent', fallback: 'sku', apart: true },
         });
+        expect(operatorsOf(definition)).toContainEqual(
+            expect.objectContaining({ args: expect.objectContaining({ parent: 'parent' }) }),
+        );
     });
 
     it('compiles columns that become variants', () => {
@@ -349,7 +352,7 @@ describe('compileImport', () => {
             { op: 'trim', args: { path: 'collections' } },
             {
                 op: 'categoryPath',
-                args: { source: 'collections', target: '_categories', separator: '>', pathField: 'path' },
+                args: { source: 'collections', target: '_categories', separator: '>', paths: 'facetValues.Pfad' },
             },
         ]);
         expect(configsOf(definition)['to-collections']?.['operators']).toContainEqual({

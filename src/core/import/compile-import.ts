@@ -70,6 +70,7 @@ export function compileImport(given: ImportPlan, context: ImportContext = {}): D
         },
         ...(rules.length === 0 ? [] : [checkStep('check', rules)]),
         ...unknownSteps(plan, context),
+        ...repeatedSteps(plan, context),
     ];
     const steps = [
         ...main,
@@ -221,6 +222,7 @@ function rowsOfGroup(variants: PlannedVariants, fields: readonly CompiledField[]
         key: columnPathOf(variants.grouping.column, 'CSV'),
         variant,
         variantWhen: [...new Set([...identifying, ...values])],
+        parent: variants.grouping.kind === 'PARENT' ? columnPathOf(variants.grouping.column, 'CSV') : undefined,
         options,
         skuFallback: undefined,
         isVariantField: () => true,
@@ -237,6 +239,7 @@ function rowsOfColumns(
         key: fields.filter(isSku).flatMap(columnPaths)[0] ?? COLUMN_NAME,
         variant: mappingOf(owned(fields, 'VARIANT').filter(one => !isSku(one))),
         variantWhen: [COLUMN_VALUE],
+        parent: undefined,
         options: [columnOption(option, COLUMN_NAME)],
         skuFallback: `\${key}-\${options.${pathOf(option)}}`,
         isVariantField: one => !isSku(one),
@@ -345,6 +348,9 @@ function isOfOtherLanguage({ field }: PlannedField, plan: ImportPlan, context: I
     return plan.fields.some(other => recordPathOf(other.field, plan, context) === name);
 }
 
+/** Records that repeat an earlier one are rejected in a step of this name, so that the check can count them as skipped. */
+export const REPEATED_STEP = 'first';
+
 /** Records with an unknown SKU are rejected in a step of this name, so that the check can count them as skipped. */
 export const UNKNOWN_STEP = 'known';
 
@@ -368,10 +374,26 @@ function unknownSteps(plan: ImportPlan, context: ImportContext): readonly Planne
     return rules.length === 0 ? [] : [checkStep(UNKNOWN_STEP, rules)];
 }
 
+/** The first of several records counts, in whatever batch the others are. */
+function repeatedSteps(plan: ImportPlan, context: ImportContext): readonly PlannedStep[] {
+    const rules = plan.remedies.flatMap(remedy =>
+        remedy.type === 'KEEP_FIRST' && hasField(plan, remedy.field)
+            ? [{ type: 'unique', spec: { field: recordPathOf(remedy.field, plan, context) } }]
+            : [],
+    );
+    return rules.length === 0 ? [] : [checkStep(REPEATED_STEP, rules)];
+}
+
+/** The last of several records of a batch counts; those of later batches update it. */
 function duplicateOperators(plan: ImportPlan, context: ImportContext): readonly JsonObject[] {
-    return plan.remedies.flatMap(remedy => {
-        if ((remedy.type !== 'KEEP_FIRST' && remedy.type !== 'KEEP_LAST') || !hasField(plan, remedy.field)) return [];
-        const key = recordPathOf(remedy.field, plan, context);
-        return [operatorCall('deduplicateRecords', { key, keep: remedy.type === 'KEEP_FIRST' ? 'FIRST' : 'LAST' })];
-    });
+    return plan.remedies.flatMap(remedy =>
+        remedy.type === 'KEEP_LAST' && hasField(plan, remedy.field)
+            ? [
+                  operatorCall('deduplicateRecords', {
+                      key: recordPathOf(remedy.field, plan, context),
+                      keep: 'LAST',
+                  }),
+              ]
+            : [],
+    );
 }

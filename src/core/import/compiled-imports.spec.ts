@@ -249,10 +249,68 @@ describe('a remedy', () => {
         });
     });
 
+    it('keeps the first of several rows, also of different batches', async () => {
+        const plan = applyRemedy(PLAN, { type: 'KEEP_FIRST', field: 'sku' });
+        const between = Array.from({ length: 150 }, (_, i) => ROWS[0]!.replace('HOF-1', `HOF-A${i}`));
+        const rows = [HEADER, ROWS[0]!, ROWS[0]!.replace('Runde', 'Zweite'), ...between];
+        const result = await run({ plan, rows: [...rows, ROWS[0]!.replace('Runde', 'Flache')] });
+        const kept = result.loaded['products']!.filter(({ sku }) => sku === 'HOF-1');
+        expect(kept).toMatchObject([{ name: 'Runde Schüssel' }]);
+        expect(result.loaded['products']).toHaveLength(151);
+        expect(causesOf(result, plan)).toMatchObject([
+            { code: 'SKIPPED', path: 'sku', args: { value: 'HOF-1' } },
+            { code: 'SKIPPED', path: 'sku', args: { value: 'HOF-1' } },
+        ]);
+    });
+
     it('keeps the last of several rows', async () => {
         const plan = applyRemedy(PLAN, { type: 'KEEP_LAST', field: 'sku' });
         const rows = [HEADER, ROWS[0]!, ROWS[0]!.replace('Runde', 'Flache')];
         expect((await run({ plan, rows })).loaded['products']).toMatchObject([{ name: 'Flache Schüssel' }]);
+    });
+});
+
+describe('compiled products', () => {
+    const price = filledBy('price', 'price', { type: 'TO_CENTS' });
+    const fields = [filledBy('sku', 'sku'), filledBy('name', 'name'), price];
+
+    it('have the rows that name a parent as variants, and the row of the parent only if it has none', async () => {
+        const plan: ImportPlan = {
+            ...EMPTY_PLAN,
+            fields,
+            variants: {
+                grouping: { kind: 'PARENT', column: 'parent', key: 'sku' },
+                pairs: [{ nameColumn: 'option', valueColumn: 'values' }],
+            },
+        };
+        const rows = [
+            'sku,name,parent,price,option,values',
+            'TS,Shirt,,9,Size,"S, M"',
+            'TS-S,Shirt S,TS,10,Size,S',
+            'MUG,Mug,,5,,',
+            'TS-M,Shirt M,TS,11,Size,M',
+        ];
+        expect((await run({ plan, rows })).loaded['products']).toEqual([
+            {
+                name: 'Shirt',
+                variants: [
+                    { sku: 'TS-S', price: 1000, options: { Size: 'S' } },
+                    { sku: 'TS-M', price: 1100, options: { Size: 'M' } },
+                ],
+            },
+            { name: 'Mug', variants: [{ sku: 'MUG', price: 500 }] },
+        ]);
+    });
+
+    it('are in all of their categories, however many they are', async () => {
+        const paths = Array.from({ length: 45 }, (_, i) => `Room ${i} > Chairs`);
+        const split = [';', '>'].map(separator => ({ type: 'SPLIT', separator }) as const);
+        const plan: ImportPlan = { ...EMPTY_PLAN, fields: [...fields, filledBy('collections', 'rooms', ...split)] };
+        const { loaded, log } = await run({ plan, rows: ['sku,name,price,rooms', `C,Chair,5,${paths.join(';')}`] });
+        const all = paths.flatMap(path => [path.split(' > ')[0], path]);
+        expect(loaded['products']).toMatchObject([{ facetValues: { rooms: all } }]);
+        expect(loaded['collections']).toHaveLength(90);
+        expect(log.filter(({ level }) => level === 'WARN')).toEqual([]);
     });
 });
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, pathProblem } from '../data/path';
 import type { Reject } from '../ports/ports';
-import { UNKNOWN_STEP } from './compile-import';
+import { REPEATED_STEP, UNKNOWN_STEP } from './compile-import';
 import { columnPathOf, fieldOfPath, type ImportContext, isTable } from './import-context';
 import type { ImportPlan, PlannedField } from './import-plan';
 
@@ -97,7 +97,7 @@ function cellOf(field: PlannedField | undefined, { facts }: ImportPlan, row: Jso
 }
 
 function codeOfRule(stepKey: string, rule: string): CauseCode {
-    if (stepKey === UNKNOWN_STEP) return 'SKIPPED';
+    if (stepKey === UNKNOWN_STEP || stepKey === REPEATED_STEP) return 'SKIPPED';
     return rule === 'required' || rule === 'length' ? 'EMPTY' : 'OTHER';
 }
 

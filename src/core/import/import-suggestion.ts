@@ -45,6 +45,8 @@ export interface SuggestionReason {
         | 'LEARNED'
         | 'KNOWN_EXPORT'
         | 'ONLY_CANDIDATE'
+        /** The user has chosen it. */
+        | 'CHOSEN'
         | 'NONE';
     readonly args: Readonly<Record<string, string | number>>;
 }

@@ -41,6 +41,7 @@ const facts = z.strictObject({
     encoding: name.optional(),
     delimiter: z.string().length(1).optional(),
     quote: z.string().length(1).optional(),
+    trim: z.boolean().optional(),
     decimals,
     headerRow: count.min(1).nullable(),
     skipAfterHeader: count,
@@ -174,6 +175,24 @@ function checkColumns(given: ImportPlan, cx: z.RefinementCtx): void {
     if (columns <= MAX_COLUMNS) return;
     const message = `allowed: at most ${MAX_COLUMNS} columns in all fields together`;
     cx.addIssue({ code: 'custom', path: ['fields'], message });
+}
+
+const partialFacts = facts.partial();
+
+/** Facts that a user has set, or what is wrong with them. Their paths begin with `facts`. */
+export function parseFacts(
+    json: unknown,
+):
+    | { readonly ok: true; readonly value: Partial<ImportFacts> }
+    | { readonly ok: false; readonly issues: readonly SchemaIssue[] } {
+    return parseWith(partialFacts, json, 'facts');
+}
+
+/** A remedy from outside, or what is wrong with it. Its paths begin with `remedy`. */
+export function parseRemedy(
+    json: unknown,
+): { readonly ok: true; readonly value: Remedy } | { readonly ok: false; readonly issues: readonly SchemaIssue[] } {
+    return parseWith(remedy, json, 'remedy');
 }
 
 /** A plan from outside, or what is wrong with it. Each issue has the path of its value. */

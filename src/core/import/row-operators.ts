@@ -15,6 +15,8 @@ export interface ProductRows {
     readonly variant: Readonly<Record<string, string>>;
     /** A row is a variant if one of these columns is filled. */
     readonly variantWhen: readonly string[];
+    /** The column by which variants name their product. */
+    readonly parent: string | undefined;
     readonly options: readonly JsonObject[];
     readonly assets: readonly string[];
     readonly skuFallback: string | undefined;
@@ -47,12 +49,13 @@ export function groupBySetting(grouping: RowGrouping): JsonValue {
 
 /** Rows of a group become a product with variants. */
 export function rowsToProductCall(rows: ProductRows): JsonObject {
-    const { key, product, variant, variantWhen, options, assets, skuFallback } = rows;
+    const { key, product, variant, variantWhen, parent, options, assets, skuFallback } = rows;
     return operatorCall('rowsToProduct', {
         rows: ROWS,
         key,
         product,
         variantWhen,
+        ...(parent !== undefined && { parent }),
         variant,
         ...(options.length > 0 && { options, noOption: NO_OPTION }),
         ...(assets.length > 0 && { assets }),
@@ -90,9 +93,6 @@ export function columnsToRowsCall({ columns }: NonNullable<PlannedVariants['colu
 
 /** The collections of a path such as `Men > Shoes`, the upper ones first. */
 const CATEGORY_LIST = '_categories';
-/** How many collections a product may have. */
-const MAX_CATEGORIES = 30;
-
 /** A path of categories: its field in the record, the facet whose values link products with collections, and the text between levels. */
 export interface CategoryField {
     readonly path: string;
@@ -104,28 +104,24 @@ function facetPath({ facet }: CategoryField): string {
     return `facetValues.${pathOf(facet)}`;
 }
 
-function categoryPathCall(source: string, target: string, separator: string): JsonObject {
-    return operatorCall('categoryPath', { source, target, separator, pathField: 'path' });
-}
-
 /** Gives a product a facet value for each collection of its path: `Men` and `Men > Shoes`. */
 export function categoryFacetValues(category: CategoryField): readonly JsonObject[] {
-    const indexes = Array.from({ length: MAX_CATEGORIES }, (_, index) => index);
-    const target = facetPath(category);
+    const { path: source, separator } = category;
     return [
-        categoryPathCall(category.path, CATEGORY_LIST, category.separator),
-        operatorCall('map', {
-            mapping: Object.fromEntries(indexes.map(index => [`${target}.${index}`, `${CATEGORY_LIST}.${index}.path`])),
-            passthrough: true,
-        }),
-        operatorCall('omit', { fields: [category.path, CATEGORY_LIST] }),
+        operatorCall('categoryPath', { source, target: CATEGORY_LIST, separator, paths: facetPath(category) }),
+        operatorCall('omit', { fields: [source, CATEGORY_LIST] }),
     ];
 }
 
 /** Makes a record of each collection that the facet values of products name: it holds the products with the value. */
 export function collectionsOfProduct(category: CategoryField): readonly JsonObject[] {
     return [
-        categoryPathCall(facetPath(category), CATEGORY_LIST, category.separator),
+        operatorCall('categoryPath', {
+            source: facetPath(category),
+            target: CATEGORY_LIST,
+            separator: category.separator,
+            pathField: 'path',
+        }),
         operatorCall('expand', { path: CATEGORY_LIST }),
         operatorCall('deduplicateRecords', { key: 'slug' }),
         operatorCall('set', {

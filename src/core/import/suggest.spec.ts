@@ -82,6 +82,7 @@ function profileOf(columns: readonly ImportColumn[], more: Partial<ImportProfile
 }
 
 const SKU = column('Art.-Nr.', 'CODE', ['A-1', 'A-2']);
+const STOCK = column('Bestand', 'INTEGER', ['3', '12']);
 const NAME = column('Bezeichnung', 'TEXT', ['Tür', 'Lampe']);
 const PRICE = column('Preis', 'PRICE', ['1.299,–', '10,00 €'], { currency: 'EUR', decimals: 'COMMA' });
 
@@ -336,5 +337,22 @@ describe('suggest: the header and the values', () => {
         ];
         const suggestion = suggest(profileOf(columns), SHOP, 'PRODUCTS');
         expect(suggestion.unused.map(({ column: name }) => name)).toEqual(['Preis CHF', 'Bezeichnung_fr']);
+    });
+
+    it('knows a list of products by prices in a currency that the shop does not have', () => {
+        const columns = [SKU, NAME, { ...PRICE, name: 'Preis CHF', currency: 'CHF' }, STOCK];
+        expect(suggest(profileOf(columns), SHOP).targets[0]!.target).toBe('PRODUCTS');
+    });
+
+    it('does not take a list of new articles for prices or stock of existing ones', () => {
+        const shop = { ...SHOP, known: [{ column: SKU.name, field: 'sku', share: 0 }] };
+        const found = suggest(profileOf([SKU, STOCK]), shop).targets.find(({ target }) => target === 'STOCK')!;
+        const usual = suggest(profileOf([SKU, STOCK]), SHOP).targets.find(({ target }) => target === 'STOCK')!;
+        expect(found.score).toBeLessThan(usual.score * 0.6);
+    });
+
+    it('is as sure of the SKU of new articles as in an empty shop', () => {
+        const shop = { ...SHOP, known: [{ column: SKU.name, field: 'sku', share: 0 }] };
+        expect(fieldOf(suggest(profileOf([SKU, NAME, PRICE]), shop), 'sku')?.confidence).toBe('HIGH');
     });
 });

@@ -3,10 +3,10 @@ import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './
 import type { ColumnType, ImportProfile, RowGrouping } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion, TargetScore } from './import-suggestion';
 import { matchColumns, detectExport, type KnownExport, type KnownField } from './known-exports';
-import { compareNames, matchTarget, nameColumns, shopFacetFor } from './match-columns';
+import { compareNames, currencyOfShop, FEWEST_KNOWN, matchTarget, nameColumns, shopFacetFor } from './match-columns';
 import type { ColumnMatch, MatchedFile, NamedColumn, TargetMatch } from './match-columns';
 import { readHeaderName } from './header-names';
-import { MATCH_FIELDS, TARGET_FIELDS } from './target-fields';
+import { type FieldShape, MATCH_FIELDS, TARGET_FIELDS } from './target-fields';
 
 const TARGETS = Object.keys(TARGET_FIELDS) as readonly ImportTarget[];
 const MOST_ALTERNATIVES = 3;
@@ -22,7 +22,13 @@ export function suggest(profile: ImportProfile, shop: ImportShop, target?: Impor
     const file: MatchedFile = { columns, profile, shop, language };
     const matches = TARGETS.map(each => matchTarget(each, file));
     const known = detectExport(profile.columns.map(({ name }) => name));
-    const targets = scoreTargets(matches, columns, known);
+    // Amounts in a currency that the shop lacks are not loaded, but they say what the file contains.
+    const scored = { ...file, columns: columns.map(one => ({ ...one, currency: currencyOfShop(one, shop) })) };
+    const targets = scoreTargets(
+        TARGETS.map(each => matchTarget(each, scored)),
+        scored,
+        known,
+    );
     const chosen = target ?? targets[0]!.target;
     const match = matches.find(each => each.target === chosen)!;
     const fields =
@@ -114,10 +120,14 @@ const FAINT: Readonly<Record<string, number>> = { name: 0.7 };
 const REQUIRED_WEIGHT = 0.65;
 /** Of targets with a required field that has no column; products may be updated with fewer fields. */
 const INCOMPLETE = 0.5;
+/** Targets that only change what exists. */
+const NEEDS_EXISTING: ReadonlySet<ImportTarget> = new Set(['PRICES', 'STOCK', 'ASSETS']);
+/** Of such a target if the shop has almost none of the keys. */
+const UNKNOWN_KEYS = 0.5;
 
 function scoreTargets(
     matches: readonly TargetMatch[],
-    columns: readonly NamedColumn[],
+    { columns, shop }: MatchedFile,
     known: KnownExport | undefined,
 ): readonly TargetScore[] {
     const present = new Set(
@@ -138,10 +148,17 @@ function scoreTargets(
             0,
         );
         const against = (AGAINST[target] ?? []).filter(([field]) => present.has(field));
+        const hasUnknownKeys =
+            NEEDS_EXISTING.has(target) &&
+            shop.known.some(
+                ({ column, field, share: knownShare }) =>
+                    knownShare < FEWEST_KNOWN &&
+                    found.some(({ slot, column: own }) => slot.field.field === field && own.column.name === column),
+            );
         const isComplete = required.every(({ field }) => best(field) > 0);
         const factor = against.reduce(
             (product, [, value]) => product * value,
-            isComplete || target === 'PRODUCTS' ? 1 : INCOMPLETE,
+            (isComplete || target === 'PRODUCTS' ? 1 : INCOMPLETE) * (hasUnknownKeys ? UNKNOWN_KEYS : 1),
         );
         const score = (REQUIRED_WEIGHT * share + (1 - REQUIRED_WEIGHT) * Math.min(1, explained / filled)) * factor;
         return {
@@ -371,6 +388,47 @@ function knownFields(known: KnownExport, file: MatchedFile): readonly FieldSugge
             };
         });
     });
+}
+
+/** A column, and the field that a user chooses for it. */
+export interface ChosenField {
+    readonly target: ImportTarget;
+    readonly field: string;
+    readonly column: string;
+}
+
+/** The conversions that the values of a column need for a field; undefined if the file has no such column. */
+export function conversionsOfChosen(
+    { columns, facts }: ImportProfile,
+    shop: ImportShop,
+    { target, field, column: name }: ChosenField,
+): FieldSuggestion['conversions'] | undefined {
+    const column = columns.find(one => one.name === name);
+    if (!column) return undefined;
+    const tax = column.tax;
+    return conversionsFor(column, shapeOfChosen(target, field, shop), {
+        facts,
+        shop,
+        ...(tax && { tax }),
+        isPath: field === 'collections',
+    });
+}
+
+const CUSTOM_SHAPES: Readonly<Record<string, FieldShape>> = {
+    int: 'WHOLE_NUMBER',
+    float: 'NUMBER',
+    boolean: 'BOOLEAN',
+    datetime: 'DATE',
+};
+
+function shapeOfChosen(target: ImportTarget, field: string, { customFields }: ImportShop): FieldShape {
+    if (field.startsWith('facet:') || field.startsWith('option:')) return 'WORD';
+    if (field === 'collections') return 'CATEGORY';
+    const [, custom] = /(?:^|\.)customFields\.([^.]+)$/.exec(field) ?? [];
+    if (custom !== undefined)
+        return CUSTOM_SHAPES[customFields.find(({ name }) => name === custom)?.type ?? ''] ?? 'ANY';
+    const known = TARGET_FIELDS[target].find(one => one.field === field || field.startsWith(`${one.field}.`));
+    return known?.shape ?? 'ANY';
 }
 
 function knownConversions(

@@ -78,7 +78,7 @@ export const logHook = z.strictObject({
 
 /** Notifies another system by HTTP. */
 export const webhookHook = z.strictObject({
-    type: z.literal('WEBHOOK').meta({ title: 'Type', description: 'Sends what the hook sees to another system.' }),
+    type: z.literal('WEBHOOK').meta({ title: 'Type', description: 'Sends the data of the hook to another system.' }),
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',
         description: 'The system: its base URL, headers and authentication.',
@@ -99,14 +99,18 @@ export const webhookHook = z.strictObject({
 export const triggerPipelineHook = z.strictObject({
     type: z.literal('TRIGGER_PIPELINE').meta({
         title: 'Type',
-        description: 'Starts a run of another pipeline of the channel with what the hook sees.',
+        description: 'Starts a run of another pipeline of the channel with the data of the hook.',
     }),
     pipelineCode: z
         .string()
         .min(1)
         .max(64)
         .refine(code => pipelineCodeProblem(code) === undefined, 'allowed: the code of a pipeline')
-        .meta({ title: 'Pipeline', description: 'Its code. It needs one enabled MANUAL trigger.', widget: 'pipeline' }),
+        .meta({
+            title: 'Pipeline',
+            description: 'The code of that pipeline. It needs one enabled MANUAL trigger.',
+            widget: 'pipeline',
+        }),
     ...every,
 });
 

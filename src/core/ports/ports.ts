@@ -1,4 +1,6 @@
 import type { Change, Effect, StatementProgram } from '../adapter/loader';
+import type { ErrorTextFacts } from '../errors/flow-error';
+import type { LogCode } from '../log/log-events';
 import type { LogLevel } from '../adapter/context';
 import type { NextRun } from '../adapter/extractor';
 import type { Severity } from '../adapter/rule';
@@ -139,6 +141,8 @@ export interface Reject {
     readonly ordinal: number;
     readonly code: ErrorCode;
     readonly message: string;
+    /** What the message consists of, so that the dashboard can show it in its language. */
+    readonly facts?: ErrorTextFacts | undefined;
     /** A warning: the record continued, without the part that the message names. */
     readonly severity?: 'WARNING';
     /** The invalid field, if there is one. */
@@ -277,8 +281,8 @@ export type JournalEvent =
           readonly stepKey: string | undefined;
           readonly message: string;
           readonly facts?: JsonObject;
-          /** A line of Flow itself that contains no value of a record (`trustedLine`). */
-          readonly isOwn?: boolean;
+          /** Of an event of Flow, which the message and the facts belong to. All other lines are texts of others. */
+          readonly code?: LogCode;
       };
 
 /** The ordered facts of a run. `emit` never waits and never throws; the next flush stores them. */

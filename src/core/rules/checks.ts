@@ -1,4 +1,6 @@
 import { Decimal, decimalOf } from '../data/decimal';
+import { explained } from '../errors/record-invalid';
+import type { ErrorTextFacts } from '../errors/flow-error';
 import type { JsonValue } from '../value/json';
 import { isAmong } from '../data/numeric';
 import { compileRegex } from '../data/regex/regex';
@@ -10,15 +12,27 @@ interface Bounds {
     readonly max?: number | undefined;
 }
 
-/** "1 to 5", "at least 1", "at most 5". */
-function rangeText({ min, max }: Bounds): string {
-    if (min !== undefined && max !== undefined) return min === max ? `exactly ${min}` : `${min} to ${max}`;
-    return min === undefined ? `at most ${max}` : `at least ${min}`;
+/** Which numbers bounds allow, as the end of a problem. */
+export const ALLOWED_BY = {
+    both: 'allowed: {min} to {max}',
+    same: 'allowed: exactly {min}',
+    most: 'allowed: at most {max}',
+    least: 'allowed: at least {min}',
+} as const;
+
+function allowedBy({ min, max }: Bounds): string {
+    if (min !== undefined && max !== undefined) return min === max ? ALLOWED_BY.same : ALLOWED_BY.both;
+    return min === undefined ? ALLOWED_BY.most : ALLOWED_BY.least;
+}
+
+/** The bounds that are set, as facts. */
+function boundFacts({ min, max }: Bounds): ErrorTextFacts {
+    return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
 /** Numbers and numeric text are compared as exact decimals: the text 0.1 is not less than the number 0.1. */
 export function isInRange(bounds: Bounds): Check {
-    const allowed = rangeText(bounds);
+    const [allowed, facts] = [allowedBy(bounds), boundFacts(bounds)];
     const [min, max] = [bounds.min ?? -Infinity, bounds.max ?? Infinity];
     const [least, most] = [new Decimal(min), new Decimal(max)];
     const fits = (value: JsonValue): boolean | undefined => {
@@ -29,9 +43,11 @@ export function isInRange(bounds: Bounds): Check {
     return value => {
         const isFitting = fits(value);
         if (isFitting === true) return undefined;
-        return isFitting === undefined
-            ? `${show(value)} is not a number; allowed: ${allowed}`
-            : `is ${show(value)}; allowed: ${allowed}`;
+        return explained(
+            isFitting === undefined ? '{value} is not a number; {allowed}' : 'is {value}; {allowed}',
+            { ...facts, value: show(value) },
+            { allowed },
+        );
     };
 }
 
@@ -46,12 +62,16 @@ export function hasLength(bounds: Bounds): Check {
     const enough = Math.max(min, Number.isFinite(max) ? max : 0, COUNTED);
     return value => {
         if (typeof value !== 'string' && !Array.isArray(value))
-            return `${show(value)} has no length; allowed: text or a list`;
+            return explained('{value} has no length; allowed: text or a list', { value: show(value) });
         if (typeof value === 'string' && value.length >= 2 * min && value.length <= max) return undefined;
         const length = typeof value === 'string' ? charactersOf(value, enough) : (value as readonly JsonValue[]).length;
         if (length >= min && length <= max) return undefined;
-        const stated = typeof value === 'string' && length > enough ? `more than ${enough}` : String(length);
-        return `has ${stated} ${typeof value === 'string' ? 'character' : 'element'}${length === 1 ? '' : 's'}; allowed: ${rangeText(bounds)}`;
+        const [facts, allowed] = [boundFacts(bounds), allowedBy(bounds)];
+        if (typeof value !== 'string')
+            return explained('has {count|1 element|# elements}; {allowed}', { ...facts, count: length }, { allowed });
+        return length > enough
+            ? explained('has more than {count} characters; {allowed}', { ...facts, count: enough }, { allowed })
+            : explained('has {count|1 character|# characters}; {allowed}', { ...facts, count: length }, { allowed });
     };
 }
 
@@ -68,7 +88,7 @@ export function matches(pattern: string, field: string): Check {
     return value => {
         const isMatch =
             typeof value === 'string' ? regex.test(value) : typeof value !== 'object' && regex.test(String(value));
-        return isMatch ? undefined : `${show(value)} does not match ${pattern}`;
+        return isMatch ? undefined : explained('{value} does not match {pattern}', { value: show(value), pattern });
     };
 }
 
@@ -77,7 +97,13 @@ const TOLD = 10;
 /** Type-strict, except that a number equals text with the same number, as in conditions. */
 export function isOneOf(values: ReadonlyArray<string | number | boolean>): Check {
     const isAllowed = isAmong(values);
-    const more = values.length > TOLD ? ` and ${values.length - TOLD} more` : '';
-    const text = values.slice(0, TOLD).map(show).join(', ') + more;
-    return value => (isAllowed(value) ? undefined : `is ${show(value)}; allowed: ${text}`);
+    const allowed = values.slice(0, TOLD).map(show).join(', ');
+    const more = values.length - TOLD;
+    return value => {
+        if (isAllowed(value)) return undefined;
+        const facts = { value: show(value), allowed };
+        return more > 0
+            ? explained('is {value}; allowed: {allowed} and {more} more', { ...facts, more })
+            : explained('is {value}; allowed: {allowed}', facts);
+    };
 }

@@ -1,10 +1,11 @@
 import type { RuleFn } from '../adapter/rule';
+import type { ExplainedProblem } from '../errors/record-invalid';
 import { isNothing } from '../data/decimal';
 import type { JsonValue } from '../value/json';
 import { compilePath } from '../data/path';
 
 /** Checks a value that is present. Returns what is wrong, as the end of `Field "sku": …`, or undefined. */
-export type Check = (value: JsonValue) => string | undefined;
+export type Check = (value: JsonValue) => ExplainedProblem | undefined;
 
 /** The problem of a required field without a value. */
 export const MISSING = 'is required but missing';
@@ -22,7 +23,7 @@ export function fieldCheck({ field, required }: Checked, checks: readonly Check[
         if (value === undefined || isNothing(value)) return required ? { path: field, problem: MISSING } : undefined;
         for (const check of checks) {
             const problem = check(value);
-            if (problem !== undefined) return { path: field, problem };
+            if (problem) return { path: field, ...problem };
         }
         return undefined;
     };

@@ -1,6 +1,7 @@
 import { hasLength, isInRange, isOneOf, matches } from './checks';
 import type { RuleFn } from '../adapter/rule';
 import { isFlowError } from '../errors/flow-error';
+import { problemOf } from '../errors/record-invalid';
 import { type Check, fieldCheck } from './field-check';
 import { isOfType, type ValueType } from './value-types';
 
@@ -40,7 +41,7 @@ export function recordCheck(spec: CheckSpec): RuleFn {
             return check(data);
         } catch (error) {
             if (!isFlowError(error) || error.treat !== 'record') throw error;
-            return { path: field, problem: error.message.replace(`Field "${field}": `, '').replace(/\.$/, '') };
+            return { path: field, ...problemOf(error) };
         }
     };
 }

@@ -14,7 +14,7 @@ import { recordCheck } from './spec-checks';
 export const unique = defineRule({
     code: 'unique',
     title: 'Unique',
-    summary: 'Requires a value that no earlier record of the run has.',
+    summary: 'Requires a value that no earlier record of the run has had.',
     config: validated(z.strictObject(specFields)),
     notes: [
         SPEC_NOTE,

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../value/json';
+import { explained } from '../errors/record-invalid';
 import { show } from '../value/show';
 import type { Check } from './field-check';
 
@@ -17,7 +18,8 @@ export const VALUE_TYPES = [
 export type ValueType = (typeof VALUE_TYPES)[number];
 
 /** The types as messages name them. */
-const ALLOWED: Readonly<Record<ValueType, string>> = {
+/** What each type allows. */
+export const ALLOWED: Readonly<Record<ValueType, string>> = {
     string: 'text',
     number: 'a number',
     integer: 'a whole number',
@@ -44,7 +46,10 @@ const IS: Readonly<Record<ValueType, (value: JsonValue) => boolean>> = {
 /** Strict: "7" is not a number, and 1 is not true. */
 export function isOfType(type: ValueType): Check {
     const is = IS[type];
-    return value => (is(value) ? undefined : `is ${show(value)}; allowed: ${ALLOWED[type]}`);
+    return value =>
+        is(value)
+            ? undefined
+            : explained('is {value}; allowed: {allowed}', { value: show(value), allowed: ALLOWED[type] });
 }
 
 const ISO_DATE =

@@ -162,7 +162,7 @@ describe('executeRun', () => {
         expect(end.end).toBe('completed');
         const warnings = state.events.filter(event => event.type === 'log' && event.level === 'WARN');
         expect(warnings).toMatchObject([
-            { stepKey: 'write', facts: { code: 'DATABASE_BUSY', retry: 1 } },
+            { stepKey: 'write', code: 'RETRYING', facts: { error: { code: 'DATABASE_BUSY' }, retry: 1 } },
             { facts: { retry: 2 } },
         ]);
     });

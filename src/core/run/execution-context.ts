@@ -3,7 +3,7 @@ import { noNetwork } from '../adapter/outbound';
 import type { CompiledHooks } from '../hooks/compile-hooks';
 import { HookCalls } from '../hooks/hooks';
 import { noPipelines } from '../hooks/pipeline-starts';
-import { TRUSTED_LINE, type TrustedLog } from '../adapter/trusted-line';
+import { LOG_EVENT, type EventLog } from '../adapter/log-event';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { EventLoopYield } from '../concurrency/event-loop-yield';
 import type { Journal } from '../ports/ports';
@@ -38,7 +38,7 @@ export function hookCallsOf({ hooks, input, kit }: RunWithHooks, { journal, pace
 }
 
 /** The log of a step, or of the run itself. */
-export function logOf(journal: Pick<Journal, 'emit'>, stepKey: string | undefined): TrustedLog {
+export function logOf(journal: Pick<Journal, 'emit'>, stepKey: string | undefined): EventLog {
     const at =
         (level: LogLevel): StepLog['info'] =>
         (message, facts) =>
@@ -48,8 +48,8 @@ export function logOf(journal: Pick<Journal, 'emit'>, stepKey: string | undefine
         info: at('INFO'),
         warn: at('WARN'),
         error: at('ERROR'),
-        [TRUSTED_LINE]: (level, message, facts) =>
-            journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }), isOwn: true }),
+        [LOG_EVENT]: (level, { event: code, message, facts }) =>
+            journal.emit({ type: 'log', level, stepKey, message, code, facts }),
     };
 }
 

@@ -130,13 +130,13 @@ describe('a batch that was read before a source fails', () => {
 
     const warnings = ({ events }: MemoryState): readonly unknown[] =>
         events.flatMap(event =>
-            event.type === 'log' && event.facts?.['code'] === 'SOURCE_UNLOADED'
+            event.type === 'log' && event.code?.startsWith('RECORDS_LEFT_')
                 ? [
                       {
                           level: event.level,
                           stepKey: event.stepKey,
                           message: event.message,
-                          records: event.facts['records'],
+                          records: event.facts!['records'],
                       },
                   ]
                 : [],

@@ -1,5 +1,6 @@
 import { providedRecords } from '../adapter/provided-records';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent, writeEvent } from '../adapter/log-event';
+import { type LogText, logText } from '../log/log-text';
 import type { JsonObject } from '../value/json';
 import { buildGraph } from '../pipeline/graph';
 import type { StateEntry, StoredStateEntry } from '../progress/state-entries';
@@ -30,11 +31,10 @@ export interface ReconcilerDeps {
     readonly sweeps: ReadonlyMap<string, StepReconciler>;
 }
 
-/** A line for the run's log. */
-interface Line {
+/** Why nothing is done about missing entities, and whether users should look at it. */
+interface Reason {
     readonly level: 'INFO' | 'WARN';
-    readonly text: string;
-    readonly facts?: JsonObject;
+    readonly why: LogText;
 }
 
 /** The maximum number of failed entities that a message names. */
@@ -76,16 +76,16 @@ export class MissingReconciler {
             await this.of(stepKey, sweep).catch((error: unknown) => this.deps.refuse(error, stepKey));
     }
 
-    /** Why a step did not get all records of its sources, as the end of a sentence; undefined if it did. */
-    async lackOf(stepKey: string): Promise<string | undefined> {
-        return (await this.whyNot(stepKey))?.text;
+    /** Why a step did not get all records of its sources, as a phrase for the log; undefined if it did. */
+    async lackOf(stepKey: string): Promise<LogText | undefined> {
+        return (await this.whyNot(stepKey))?.why;
     }
 
     /**
-     * Why the sources of a step were not read completely in this run, as the end of a sentence; undefined if they were.
+     * Why the sources of a step were not read completely in this run, as a phrase for the log; undefined if they were.
      */
-    unreadOf(stepKey: string): string | undefined {
-        return this.notRead(stepKey)?.text;
+    unreadOf(stepKey: string): LogText | undefined {
+        return this.notRead(stepKey)?.why;
     }
 
     private get step(): SeenByStep {
@@ -98,8 +98,9 @@ export class MissingReconciler {
     }
 
     private async of(stepKey: string, stepReconciler: StepReconciler): Promise<void> {
-        const why = await this.whyNot(stepKey);
-        if (why) return this.tell(stepKey, { level: why.level, text: `What is missing was left alone: ${why.text}.` });
+        const log = this.deps.surroundings.log(stepKey);
+        const reason = await this.whyNot(stepKey);
+        if (reason) return writeEvent(log, logText('MISSING_LEFT_ALONE', { why: reason.why }), reason.level);
         await this.settle(stepKey, await this.attempt(stepKey, () => stepReconciler.loaded(this.sourceOffset.batchNo)));
         let [total, missing] = [0, 0];
         for await (const { isMissing } of this.scope.all(stepKey, stepReconciler)) {
@@ -108,19 +109,12 @@ export class MissingReconciler {
         }
         if (missing === 0) return;
         const { action, maxShare } = stepReconciler.rule;
-        const scope = stepReconciler.listed ? 'the filters name' : 'this step has loaded';
-        const facts = { missing, known: total, action };
+        const scope = logText(stepReconciler.listed ? 'NAMED_BY_FILTERS' : 'LOADED_BY_STEP', {});
+        const facts = { missing, known: total, action, scope };
         const allowed = mostOf(total, maxShare);
-        if (missing > allowed) {
-            const share = `${missing} of ${total} that ${scope} are missing in the source, and missing.maxShare allows ${allowed}`;
-            return this.tell(stepKey, { level: 'WARN', text: `What is missing was left alone: ${share}.`, facts });
-        }
+        if (missing > allowed) return logEvent(log, 'MISSING_TOO_MANY', { ...facts, allowed });
         await this.sweep(stepKey, stepReconciler);
-        this.tell(stepKey, {
-            level: 'INFO',
-            text: `Missing in the source: ${missing} of ${total} that ${scope}; the action is ${action}.`,
-            facts,
-        });
+        logEvent(log, 'MISSING_DONE', facts);
     }
 
     private async sweep(stepKey: string, stepReconciler: StepReconciler): Promise<void> {
@@ -144,13 +138,9 @@ export class MissingReconciler {
         const stays = new Set(stepReconciler.rule.action === 'DELETE' ? rejected.map(({ key }) => key) : []);
         const stateEntries = keys.filter(key => !stays.has(key)).map(key => prunedEntry(stepKey, key, this.step));
         await this.settle(stepKey, result, stateEntries);
-        for (const { key, message } of rejected.slice(0, NAMED))
-            this.deps.surroundings.log(stepKey).warn(`${key} is missing in the source, and stays as it is. ${message}`);
-        if (rejected.length > NAMED)
-            this.tell(stepKey, {
-                level: 'WARN',
-                text: `So it is with ${rejected.length - NAMED} more that are missing.`,
-            });
+        const log = this.deps.surroundings.log(stepKey);
+        for (const { key, error } of rejected.slice(0, NAMED)) logEvent(log, 'MISSING_STAYS', { key, error });
+        if (rejected.length > NAMED) logEvent(log, 'MISSING_STAYS_MORE', { count: rejected.length - NAMED });
     }
 
     /** Counts and remembers the result, with the number of the next batch. */
@@ -177,43 +167,41 @@ export class MissingReconciler {
         this.deps.counted(commit.counters);
     }
 
-    private notRead(stepKey: string): Line | undefined {
+    private notRead(stepKey: string): Reason | undefined {
         const { definition, sources } = this.compiled;
         const graph = buildGraph(definition);
         const read = new Map(sources.map(({ step }) => [step.key, graph.step(step.key)]));
         for (const [key, { config }] of read)
             if ((config as JsonObject)['adapterCode'] === providedRecords.code && graph.reachable(key).has(stepKey))
-                return { level: 'INFO', text: 'the run was given its records' };
+                return { level: 'INFO', why: logText('RECORDS_PROVIDED', {}) };
         for (const { key, kind } of definition.steps) {
             if (kind !== 'TRIGGER') continue;
             for (const source of graph.sourcesOf(key))
                 if (!read.has(source.key) && graph.reachable(source.key).has(stepKey))
-                    return { level: 'INFO', text: `the source "${source.key}" was not read in this run` };
+                    return { level: 'INFO', why: logText('SOURCE_NOT_READ', { source: source.key }) };
         }
         for (const [key, { why, isIntended }] of this.deps.partial)
             if (graph.reachable(key).has(stepKey))
-                return { level: isIntended ? 'INFO' : 'WARN', text: `the source "${key}" ${why}` };
+                return {
+                    level: isIntended ? 'INFO' : 'WARN',
+                    why: logText('SOURCE_IN_PART', { source: key, why }),
+                };
         return undefined;
     }
 
-    private async whyNot(stepKey: string): Promise<Line | undefined> {
+    private async whyNot(stepKey: string): Promise<Reason | undefined> {
         const unread = this.notRead(stepKey);
         if (unread) return unread;
         const { shape } = this.compiled;
         const { recordsRejected } = totalsOf(this.deps.counters(), shape);
-        if (recordsRejected > 0) return { level: 'WARN', text: 'the run has rejected records' };
+        if (recordsRejected > 0) return { level: 'WARN', why: logText('RUN_HAS_REJECTED', {}) };
         const unknown = await this.attempt(stepKey, () => this.deps.ports.memory.recall(stepKey, [UNKNOWN_KEY], 'run'));
         if (unknown.size === 0) return undefined;
-        const text = 'records were dropped before their keys were known; drop them after the step that sets their keys';
-        return { level: 'WARN', text };
+        return { level: 'WARN', why: logText('KEYS_UNKNOWN', {}) };
     }
 
     private attempt<T>(stepKey: string, work: () => Promise<T>): Promise<T> {
         return this.deps.attempts.attempt({ stepKey, sourceKey: RECONCILED, work: 'step' }, work);
-    }
-
-    private tell(stepKey: string, { level, text, facts }: Line): void {
-        trustedLine(this.deps.surroundings.log(stepKey), level, text, facts);
     }
 }
 

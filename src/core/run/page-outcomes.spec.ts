@@ -149,9 +149,8 @@ describe('a rejected checkpoint', () => {
         expect(warnings(next.state)).toMatchObject([
             {
                 stepKey: 'read',
-                isOwn: true,
+                code: 'POSITION_REJECTED_READ_AGAIN',
                 message: said('read-again-from-beginning', { adds: '' }),
-                facts: { stepKey: 'read' },
             },
         ]);
         expect([...next.state.completed.values()]).toEqual([{ from: 3 }]);
@@ -295,7 +294,7 @@ describe('an action of a source after success', () => {
             {
                 stepKey: 'read',
                 message: expect.stringMatching(saidLike('wanted-after-the-run')),
-                facts: { code: 'REMOTE_BUSY', actions: 1 },
+                facts: { error: { code: 'REMOTE_BUSY' }, actions: 1 },
             },
         ]);
         // It fails the next one, which would read again what was to be taken away.

@@ -35,9 +35,7 @@ const run = (source: Extractor, records = ids(4), options: RunOptions = {}) =>
         ...options,
     });
 const warnings = ({ events }: MemoryState) =>
-    events.filter(
-        event => event.type === 'log' && event.level === 'WARN' && event.facts?.['code'] === 'SOURCE_PARTIAL',
-    );
+    events.filter(event => event.type === 'log' && event.level === 'WARN' && event.code === 'SOURCE_PARTIAL');
 
 describe('a reading that is known to be incomplete', () => {
     it('makes the outcome PARTIAL, and the reason is logged', async () => {

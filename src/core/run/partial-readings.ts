@@ -1,4 +1,4 @@
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import { countsOf, type Counters } from '../progress/counters';
 import type { ExecutionContext } from './execution-context';
 import type { SourceStart } from './source-checkpoints';
@@ -42,9 +42,7 @@ export class PartialReadings {
     /** Logs each reading that is partial, at the end of the run. A source without any record is not worth a warning. */
     log(counters: Counters): void {
         for (const [sourceKey, { why }] of this.unintended(counters))
-            trustedLine(this.context.log(sourceKey), 'WARN', `The source was not read completely: it ${why}.`, {
-                code: 'SOURCE_PARTIAL',
-            });
+            logEvent(this.context.log(sourceKey), 'SOURCE_PARTIAL', { why });
     }
 
     private unintended(counters: Counters): ReadonlyArray<readonly [sourceKey: string, gap: Gap]> {

@@ -1,3 +1,4 @@
+import { logEvent } from '../adapter/log-event';
 import { asFlowError, type FlowError, flowError } from '../errors/flow-error';
 import type { ActionsOf, ActionStore } from '../ports/source-actions';
 import type { JsonObject } from '../value/json';
@@ -46,9 +47,7 @@ export class PostCommitActions {
      */
     async pendingOfThisRun(source: Source): Promise<void> {
         await this.all(source, 'run', (error, actions) => {
-            const then = 'The next run of the pipeline does it before it reads.';
-            const text = `What the source wanted done after the run could not be done. ${then} ${error.message}`;
-            this.deps.surroundings.log(source.step.key).warn(text, { code: error.code, actions });
+            logEvent(this.deps.surroundings.log(source.step.key), 'SOURCE_ACTION_FAILED', { error, actions });
         });
     }
 

@@ -1,4 +1,5 @@
 import type { StepLog } from '../adapter/context';
+import { logEvent } from '../adapter/log-event';
 import type { Clock } from '../concurrency/clock';
 import { asFlowError, type FlowError } from '../errors/flow-error';
 import type { RetryWait } from '../progress/step-statuses';
@@ -47,8 +48,7 @@ export class RetryCount {
         if (error.treat !== 'transient' || error.code === 'DATABASE_LOST' || this.used >= maxRetries) throw error;
         const waitMs = this.waitFor(error);
         this.used++;
-        const facts = { code: error.code, retry: this.used, waitMs };
-        this.env.log.warn(`${error.message} Trying again (${this.used} of ${maxRetries}).`, facts);
+        logEvent(this.env.log, 'RETRYING', { error, retry: this.used, of: maxRetries, waitMs });
         await this.env.retrying?.(error, { number: this.used, of: maxRetries, waitMs }, batchNo);
         this.env.waiting?.({
             code: error.code,

@@ -1,3 +1,4 @@
+import { logEvent } from '../adapter/log-event';
 import type { HookError } from '../adapter/script';
 import { asFlowError } from '../errors/flow-error';
 import { type HookCalls, isShopDatabaseLost, type HookObservation } from '../hooks/hooks';
@@ -52,7 +53,6 @@ export async function callStateHooks(
         await calls.observe(stage, facts);
     } catch (thrown) {
         if (signal.aborted || isShopDatabaseLost(thrown)) throw thrown;
-        const { code, message } = asFlowError(thrown);
-        logOf(journal, facts.stepKey).error(message, { code });
+        logEvent(logOf(journal, facts.stepKey), 'END_HOOK_FAILED', { error: asFlowError(thrown) });
     }
 }

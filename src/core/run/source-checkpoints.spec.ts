@@ -127,7 +127,7 @@ describe('a position that outlives its run', () => {
     it.each<[what: string, adapter: Extractor, revision: string, why: string]>([
         ['another content', kept('file b'), '1', 'it belongs to another content'],
         ['another revision', kept('file a'), '2', 'it belongs to another revision'],
-        ['both', kept('file b'), '2', 'it belongs to another content and another revision'],
+        ['both', kept('file b'), '2', 'it belongs to another content, revision'],
         ['a checkpoint that is reset', kept('file a', true), '1', 'resetCheckpoint is set'],
     ])(
         'is reported if it is not used and a source whose amounts are added begins again: %s',
@@ -147,7 +147,7 @@ describe('a position that outlives its run', () => {
             expect(warnings(run.state)).toMatchObject([
                 {
                     stepKey: 'read',
-                    isOwn: true,
+                    code: 'SOURCE_READ_AGAIN',
                     message: said('position-not-taken-up', { run: 'first', why, steps: 'the step "write" has' }),
                 },
             ]);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { phrase } from '../log/log-events';
+import { logText, type LogText } from '../log/log-text';
 import type { AdapterContext } from '../adapter/context';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import { START } from '../steps/extract';
 import type { RunInput, Source } from './compile';
 import { stateKey } from '../progress/state-entries';
@@ -15,8 +17,8 @@ export interface SourceStart extends Pick<RestoredOffset, 'position' | 'rejected
     readonly isPart?: string;
 }
 
-const CHANGES = 'reads what has changed, and not all that there is';
-const READ_ON = 'was read on from where an earlier run has left it';
+const CHANGES = phrase('HAS_CHANGES_ONLY');
+const READ_ON = phrase('HAS_BEEN_READ_ON');
 
 /** The facts of a run on which its saved positions depend. */
 export type CheckpointScope = Pick<RunInput, 'mode' | 'revision'>;
@@ -58,11 +60,7 @@ export class SourceCheckpoints {
         const keptAs = stateKey('position', JSON.stringify([revision, checkpoint.key]));
         if (mode === 'dryRun') {
             if (!startOver && !byCompleted && (await this.positions.isLeft({ stepKey: key, key: keptAs })))
-                trustedLine(
-                    cx.log,
-                    'WARN',
-                    'An earlier run did not complete and stopped before the end of the source. This dry run reads all of it; the next run continues from there.',
-                );
+                logEvent(cx.log, 'SOURCE_READ_ON_LATER', {});
             return { position: own ?? START, rejectedBefore: 0 };
         }
         const of = digestsOf({ ...checkpoint.of, revision });
@@ -81,39 +79,27 @@ export class SourceCheckpoints {
         const isPart = byCompleted ? CHANGES : taken.isLeft ? READ_ON : undefined;
         const sourceStart: SourceStart = { ...taken, isRepeatable: !byCompleted, ...(isPart && { isPart }) };
         if (own) return sourceStart;
-        if (taken.isLeft)
-            trustedLine(
-                cx.log,
-                'WARN',
-                'The source is read on from where an earlier run, which did not complete, has left it, and what that run has loaded is not loaded again. With resetCheckpoint the step reads it from its beginning and loads all of it.',
-            );
+        if (taken.isLeft) logEvent(cx.log, 'SOURCE_READ_ON', {});
         else if (taken.unfinished) {
-            const why = byCompleted
-                ? 'only a run that has completed moves it'
-                : whyAnew(taken.unfinished, of, startOver);
-            trustedLine(
-                cx.log,
-                'WARN',
-                `Run ${taken.unfinished.runId} has not completed, and its position is not taken up, because ${why}: the source is read from its beginning. What ${stepsNamed(adds)} added for records that were loaded then is added again where they are in this source.`,
-            );
+            const why = byCompleted ? logText('MOVED_BY_COMPLETED', {}) : whyAnew(taken.unfinished, of, startOver);
+            logEvent(cx.log, 'SOURCE_READ_AGAIN', { run: String(taken.unfinished.runId), why, ...stepsNamed(adds) });
         }
         return sourceStart;
     }
 }
 
-/** The end of "what …", with its verb: `the step "write" has`. */
-export function stepsNamed(keys: readonly string[]): string {
-    const named = keys.map(key => `"${key}"`).join(', ');
-    return `the step${keys.length === 1 ? '' : 's'} ${named} ha${keys.length === 1 ? 's' : 've'}`;
+/** Steps, and their number, as log events name them. */
+export function stepsNamed(keys: readonly string[]): { readonly steps: string; readonly count: number } {
+    return { steps: keys.map(key => `"${key}"`).join(', '), count: keys.length };
 }
 
 /** What is read now is not what that run has read. */
-function whyAnew({ of: before }: UnfinishedRun, now: ResumeKey, startOver: boolean): string {
+function whyAnew({ of: before }: UnfinishedRun, now: ResumeKey, startOver: boolean): LogText {
     if (before) {
         const other = Object.keys(now).filter(name => now[name] !== before[name]);
-        if (other.length > 0) return `it belongs to another ${other.join(' and another ')}`;
+        if (other.length > 0) return logText('OTHER_KEY', { what: other });
     }
-    return startOver ? 'resetCheckpoint is set' : 'what it belongs to is not known any more';
+    return logText(startOver ? 'CHECKPOINT_RESET' : 'KEY_UNKNOWN', {});
 }
 
 /** A value that is compared and never shown; it may be long. */

@@ -1,5 +1,5 @@
 import type { StepLog } from '../adapter/context';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import type { SourceOffset } from '../ports/ports';
 import type { Source } from './compile';
 import { stepsNamed } from './source-checkpoints';
@@ -23,18 +23,15 @@ const LEAP = 1_000;
  */
 export function restartedSource(
     { batchNo, seq, nextRun, cut }: SourceOffset,
-    { source: { step, adds }, isRepeatable, batchSize, log }: SourceRestartEnv,
+    { source: { adds }, isRepeatable, batchSize, log }: SourceRestartEnv,
 ): SourceOffset {
     const start = { token: undefined, done: false, isBegunAgain: true } as const;
-    const facts = { stepKey: step.key, records: seq };
     if (isRepeatable) {
-        const then = 'Its records are counted from the beginning up to there, and nothing is loaded twice.';
-        trustedLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
+        logEvent(log, 'POSITION_REJECTED', { records: seq });
         return { ...start, skip: seq, batchNo, seq, ...(nextRun && { nextRun }), ...(cut !== undefined && { cut }) };
     }
-    const twice = ` What ${stepsNamed(adds)} added for loaded records is added again if they are repeated.`;
-    const then = `It is read again from the beginning.${adds.length > 0 ? twice : ''}`;
-    trustedLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
+    if (adds.length === 0) logEvent(log, 'POSITION_REJECTED_READ_AGAIN', { records: seq });
+    else logEvent(log, 'POSITION_REJECTED_ADDED_AGAIN', { records: seq, ...stepsNamed(adds) });
     // The next run must not keep the rejected checkpoint either.
     return { ...start, skip: 0, batchNo: batchNo + LEAP, seq: seq + LEAP * batchSize, nextRun: 'beginning' };
 }

@@ -1,4 +1,7 @@
 import type { LogLevel } from '../adapter/context';
+import { eventLine } from '../adapter/log-event';
+import type { LogCode } from '../log/log-events';
+import { logText } from '../log/log-text';
 import type { Change } from '../adapter/loader';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch } from '../data/record';
@@ -20,10 +23,12 @@ export interface TestRunLine {
     readonly stepKey: string | undefined;
     readonly message: string;
     readonly facts?: JsonObject;
+    /** Of an event of Flow. */
+    readonly code?: LogCode;
 }
 
 /** A problem that an operator found in a record; a record with severity WARNING continued. */
-export interface OperatorIssue extends Pick<Reject, 'seq' | 'code' | 'message'> {
+export interface OperatorIssue extends Pick<Reject, 'seq' | 'code' | 'message' | 'facts'> {
     readonly severity: 'ERROR' | 'WARNING';
     readonly path?: string;
     /** Where the record is in its source, if that is known: `line 17`. */
@@ -60,7 +65,7 @@ export class TestRun {
         if (this.linesLeftOut === 0) return this.lines;
         return [
             ...this.lines,
-            { level: 'WARN', stepKey: undefined, message: `${this.linesLeftOut} more lines are not shown.` },
+            { ...eventLine(logText('LINES_NOT_SHOWN', { count: this.linesLeftOut })), stepKey: undefined },
         ];
     }
 
@@ -198,12 +203,13 @@ export class TestRunTap implements StepTap {
     }
 }
 
-function faultOf({ seq, code, severity, message, path, place }: Reject): OperatorIssue {
+function faultOf({ seq, code, severity, message, facts, path, place }: Reject): OperatorIssue {
     return {
         seq,
         code,
         severity: severity ?? 'ERROR',
         message,
+        ...(facts && { facts }),
         ...(path !== undefined && { path }),
         ...(place !== undefined && { place }),
     };

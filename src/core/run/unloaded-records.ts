@@ -1,5 +1,5 @@
 import type { StepLog } from '../adapter/context';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import { show } from '../value/show';
 
 /** What of a source that has failed was read and is not loaded. */
@@ -15,11 +15,7 @@ export interface UnloadedRecords {
 export function unloadedLine(log: StepLog, { rest, gates, held }: UnloadedRecords): void {
     const records = rest + [...held.values()].reduce((sum, count) => sum + count, 0);
     if (records === 0) return;
-    const [gate] = held.keys();
-    const why =
-        gates.length > 0
-            ? `The gate ${show(gate ?? gates[0]!)} had not released them, and a failed run drops what its gates hold.`
-            : 'A worker stopped while it loaded their batch, which can only be loaded again as a whole.';
-    const what = `Records that were read before the source failed, and are not loaded: ${records}.`;
-    trustedLine(log, 'WARN', `${what} ${why} The next run reads them again.`, { code: 'SOURCE_UNLOADED', records });
+    const [gate = gates[0]] = held.keys();
+    if (gate === undefined) logEvent(log, 'RECORDS_LEFT_IN_BATCH', { records });
+    else logEvent(log, 'RECORDS_LEFT_AT_GATE', { records, gate: show(gate) });
 }

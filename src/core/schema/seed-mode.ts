@@ -8,7 +8,7 @@ export function seedMode(): z.ZodDefault<z.ZodEnum<{ PASS_THROUGH: 'PASS_THROUGH
     return z.enum(['PASS_THROUGH', LOOKUP]).default('PASS_THROUGH').meta({
         title: 'Seed mode',
         description:
-            'How the step handles incoming records, for example from a webhook or an event: it passes them on unchanged, or, with LOOKUP, reads what they name from the source.',
+            'How the step handles incoming records, for example from a webhook or an event: it passes them on unchanged or, with LOOKUP, reads the objects that they name from the source.',
         aliases: {},
     });
 }

@@ -8,7 +8,7 @@ export const sinkFields = inGroup(GROUPS.delivery, {
         { min: 1, max: 10_000 },
         {
             title: 'Batch size',
-            description: 'How many records are sent to the target at a time, one group after another.',
+            description: 'The number of records per request; groups are sent one after another.',
         },
     ).default(100),
     defaultOperation: z.enum(['UPSERT', 'DELETE']).default('UPSERT').meta({

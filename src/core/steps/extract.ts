@@ -1,6 +1,6 @@
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, SavedCheckpoint } from '../adapter/extractor';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import type { JsonObject } from '../value/json';
 import { asFlowError, type FlowError, isFlowError } from '../errors/flow-error';
 import type { SourceOffset } from '../ports/ports';
@@ -157,7 +157,7 @@ async function leave(pages: AsyncGenerator<Page, void, void>, { clock, log }: Ad
     const left = new AbortController();
     const closed = pages.return().then(
         () => undefined,
-        (error: unknown) => trustedLine(log, 'WARN', 'The source could not be closed.', { problem: String(error) }),
+        (error: unknown) => logEvent(log, 'SOURCE_NOT_CLOSED', { problem: String(error) }),
     );
     const late = clock.sleep(CLOSING_MS, left.signal).catch(() => undefined); // rejects because the wait was not needed
     await Promise.race([closed, late]);

@@ -2,7 +2,7 @@ import { DROP, type InnerOperators, type PartLocation, type RecordLocation } fro
 import { walkOf } from '../adapter/record-walk';
 import type { JsonObject } from '../value/json';
 import { FlowError } from '../errors/flow-error';
-import { recordInvalid } from '../errors/record-invalid';
+import { recordInvalid, problemOf } from '../errors/record-invalid';
 import { type CompiledRecordOperator, explainedError, wholeBatch } from './fused-operators';
 
 /** Operators that another one works with, one after the other. */
@@ -28,10 +28,7 @@ export function innerOperators(operators: readonly CompiledRecordOperator[]): In
                     }
                     // At once: what operators in a row make of each other's pieces multiplies.
                     if (made.length > at.most)
-                        throw recordInvalid(
-                            at.pathOf(undefined),
-                            `becomes more than ${at.most} elements, as many as are allowed`,
-                        );
+                        throw recordInvalid(at.pathOf(undefined), `becomes more than ${at.most} elements, the maximum`);
                 }
                 pieces = made;
             }
@@ -63,9 +60,9 @@ class InnerPlace implements RecordLocation {
 
 /** The same error, with its path in the whole record. */
 function placed(error: FlowError, { pathOf }: PartLocation): FlowError {
-    const inner = error.details?.['path'];
+    const { code, details } = error;
+    const inner = details?.['path'];
     const path = pathOf(typeof inner === 'string' ? inner : undefined);
-    const lead = typeof inner === 'string' ? `Field "${inner}": ` : '';
-    const rest = lead !== '' && error.message.startsWith(lead) ? error.message.slice(lead.length) : error.message;
-    return new FlowError(error.code, `Field "${path}": ${rest}`, { cause: error, details: { ...error.details, path } });
+    const { message, facts = {} } = recordInvalid(path, problemOf(error));
+    return new FlowError(code, message, { cause: error, details: { ...details, path }, facts });
 }

@@ -1,6 +1,6 @@
 import type { StepLog } from '../adapter/context';
 import type { KnownFields, LoadNote, Trimmed } from '../adapter/loader';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import type { Batch } from '../data/record';
@@ -83,24 +83,18 @@ export class LoadWarningSummary {
 
     log(log: StepLog): void {
         for (const { code, what, example, why, records } of this.notes) {
-            const reason = why === undefined ? '' : `, which ${why}`;
-            const text = `${what}: ${countedRecords(records)}, for example ${show(example)}${reason}.`;
-            log.warn(text, { code, records });
+            const facts = { code, what, records, example: show(example) };
+            if (why === undefined) logEvent(log, 'LOAD_NOTE', facts);
+            else logEvent(log, 'LOAD_NOTE_WHY', { ...facts, why });
         }
         const { names, hasMore } = this.fields;
         if (names.length > 0) {
-            const listed = names.join(', ') + (hasMore ? ' and more' : '');
-            trustedLine(log, 'WARN', `Fields of the records that ${this.loader.code} does not load: ${listed}.`, {
-                code: 'FIELDS_NOT_LOADED',
-                fields: [...names],
-            });
+            const fields = hasMore ? [...names, '…'] : [...names];
+            logEvent(log, 'FIELDS_NOT_LOADED', { loader: this.loader.code, fields });
         }
         if (this.blanks) {
             const { records, path, value } = this.blanks;
-            log.warn(
-                `Blanks round a text were left out in ${countedRecords(records)}, for example in field "${path}": ${show(value)}.`,
-                { code: 'BLANKS_LEFT_OUT', records, path, value },
-            );
+            logEvent(log, 'BLANKS_LEFT_OUT', { records, path, value: show(value) });
         }
     }
 
@@ -150,10 +144,6 @@ export class LoadWarningSummary {
         named.add(name);
         fields.names.push(name);
     }
-}
-
-function countedRecords(count: number): string {
-    return count === 1 ? 'one record' : `${count} records`;
 }
 
 /** A copy, because a part of a text retains the whole text in memory. */

@@ -1,5 +1,5 @@
 import type { StepLog } from '../adapter/context';
-import { trustedLine } from '../adapter/trusted-line';
+import { logEvent } from '../adapter/log-event';
 import { ITEM } from '../data/item';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { similarWords } from '../data/similar-words';
@@ -274,12 +274,9 @@ export class StepReads {
         const missing = this.groups.flatMap(group => (group.hasLooked ? group.missing : []));
         if (missing.length === 0) return;
         const named = missing.slice(0, MAX_NAMED);
-        const more = missing.length > MAX_NAMED ? ' and more' : '';
-        trustedLine(
-            log,
-            'WARN',
-            `Operators of this step read what was in none of the records that came to them: ${named.join(', ')}${more}. What was to be made of it is missing; an empty cell counts as none.`,
-            { code: 'FIELDS_NOT_FOUND', fields: named.map(({ fullPath }) => fullPath) },
-        );
+        logEvent(log, 'FIELDS_NOT_FOUND', {
+            named: [...named.map(String), ...(missing.length > MAX_NAMED ? ['…'] : [])],
+            fields: named.map(({ fullPath }) => fullPath),
+        });
     }
 }

@@ -47,8 +47,8 @@ const warning = (by: string, seq: number, value: string): object => ({
     level: 'WARN',
     stepKey: 'shape',
     message: said('record-has-a-price-that-cannot-be-compared', { seq: seq + 1, value }),
-    // One code for all of them, by which the journal counts them.
-    facts: { code: `RECORD_WARNING ${by} price`, seq },
+    code: 'RECORD_WARNING',
+    facts: expect.objectContaining({ by, path: 'price', seq }) as object,
 });
 
 describe('a value that a condition cannot compare', () => {
@@ -69,8 +69,8 @@ describe('a value that a condition cannot compare', () => {
             expect.stringContaining('"sizes.0.price"'),
             expect.stringContaining('"sizes.1.price"'),
         ]);
-        expect(new Set(lines.map(({ facts }) => facts!['code']))).toEqual(
-            new Set(['RECORD_WARNING each sizes.*.price']),
+        expect(new Set(lines.map(({ code, facts }) => `${code} ${facts!['by']}`))).toEqual(
+            new Set(['RECORD_WARNING each']),
         );
     });
 

@@ -1,5 +1,6 @@
 import type { StepLog } from '../adapter/context';
-import { pathOfEach } from '../data/path';
+import { logEvent } from '../adapter/log-event';
+import { recordInvalid } from '../errors/record-invalid';
 
 /** Which record is warned of, and by whom. */
 export interface WarnedRecord {
@@ -15,8 +16,6 @@ export function warnOfRecord(
     { by, seq, sourceKey }: WarnedRecord,
     { path, problem }: { readonly path: string; readonly problem: string },
 ): void {
-    log.warn(`Record ${seq + 1} of ${sourceKey}: Field "${path}": ${problem}`, {
-        code: `RECORD_WARNING ${by} ${pathOfEach(path)}`,
-        seq,
-    });
+    const error = recordInvalid(path, problem);
+    logEvent(log, 'RECORD_WARNING', { record: seq + 1, source: sourceKey, error, path, by, seq });
 }

@@ -22,7 +22,7 @@ const branch = z.strictObject({
             name => name !== DEFAULT_BRANCH,
             `allowed: another name; "${DEFAULT_BRANCH}" is where records go that match no branch`,
         )
-        .meta({ title: 'Name', description: 'What the edges of this branch carry.' }),
+        .meta({ title: 'Name', description: 'The name that edges use for this branch.' }),
     when: conditions('When', 'All of these must be met.'),
 });
 
@@ -31,7 +31,7 @@ export const routeConfig = withRules(
     z.strictObject({
         mode: z.enum(ROUTE_MODES).default('FIRST').meta({
             title: 'Mode',
-            description: 'FIRST sends a record to the first branch that it matches, ALL to every one of them.',
+            description: 'FIRST sends a record to the first branch that it matches, ALL to every matching branch.',
             aliases: {},
         }),
         branches: z.array(branch).min(1).max(MAX_BRANCHES).meta({ title: 'Branches', description: 'In this order.' }),

@@ -1,4 +1,5 @@
 import { deliveredSequentially } from '../adapter/delivery-part';
+import { logEvent } from '../adapter/log-event';
 import type { AdapterContext, StepLog } from '../adapter/context';
 import type { Change, Delivered, Outcome, RemoteSession } from '../adapter/loader';
 import { requestedOperation, identityText, OPERATION_FIELD } from '../adapter/record-operation';
@@ -236,9 +237,7 @@ class ReplacedRecords {
         const identity = replacedIn(session, parallelBranches);
         if (identity === undefined) return;
         this.isTold = true;
-        this.log.warn(
-            `Several records of one batch have the identity ${show(identity)}: each replaces the one before it. Choose a field that differs from record to record.`,
-        );
+        logEvent(this.log, 'RECORDS_REPLACED', { identity: show(identity) });
     }
 }
 

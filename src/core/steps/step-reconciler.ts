@@ -65,7 +65,7 @@ export function reconcilerOf(
             const all = (await recordsOf(keys)).map((data, i) => ({ data, origin: { seq: i } }));
             const changes = await loading.dryRun(callOf(all, batchNo));
             const rejected = changes.flatMap((change, i) =>
-                change.action === 'reject' ? [{ key: keys[i]!, message: change.error.message }] : [],
+                change.action === 'reject' ? [{ key: keys[i]!, error: change.error }] : [],
             );
             const batch = all.filter((_, i) => changes[i]!.action !== 'reject');
             const none: StepResult = { out: [], counts: {}, rejects: [], failed: [] };

@@ -92,7 +92,7 @@ export interface StepResult {
 /** What could not be done about something that is missing. */
 export interface StepReject {
     readonly key: string;
-    readonly message: string;
+    readonly error: FlowError;
 }
 
 /** A step's work on missing entities, batch by batch. */
@@ -186,6 +186,7 @@ export function rejecter(stepKey: string, batch: Batch, invocation: Invocation):
             ordinal,
             code: error.code,
             message: error.message,
+            ...(error.facts && { facts: error.facts }),
             path: typeof field === 'string' ? field : undefined,
             ...(place !== undefined && { place }),
             payload: data,

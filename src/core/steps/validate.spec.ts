@@ -161,7 +161,8 @@ describe('a VALIDATE step', () => {
             {
                 stepKey: 'check',
                 message: said('record-field-is-required-but-missing', { record: 1, step: 'read', field: 'name' }),
-                facts: { code: 'VALIDATION_WARNING required name', seq: 0 },
+                code: 'RULE_WARNING',
+                facts: { by: 'required', path: 'name', seq: 0 },
             },
             { message: said('record-field-is-required-but-missing', { record: 2, step: 'read', field: 'name' }) },
             {
@@ -171,7 +172,7 @@ describe('a VALIDATE step', () => {
                     field: 'price',
                     value: 6,
                 }),
-                facts: { code: 'VALIDATION_WARNING range price' },
+                facts: { by: 'range', path: 'price' },
             },
         ]);
         expect(rejects).toMatchObject([

@@ -1,7 +1,10 @@
 import type { AdapterContext } from '../adapter/context';
+import { logEvent } from '../adapter/log-event';
 import type { BatchRuleFn, RuleContext, RuleFn, RuleProblem, Severity } from '../adapter/rule';
 import type { Batch, FlowRecord } from '../data/record';
-import { flowError, isFlowError } from '../errors/flow-error';
+import { FlowError, flowError, isFlowError } from '../errors/flow-error';
+import { recordInvalid } from '../errors/record-invalid';
+import { phrase } from '../log/log-events';
 import type { ValidateMode } from './validate-config';
 import type { StateEntry } from '../progress/state-entries';
 import type { RecordIssue } from '../ports/ports';
@@ -65,10 +68,15 @@ interface ValidatingEnv {
 /** The result of a rule: a problem that it names, or an unexpected exception. */
 type Finding = RuleProblem | { readonly path: string; readonly failure: string };
 
+/** An issue with the error that it would be on its own; undefined if the user's own message or a failed rule says what is wrong. */
+interface FoundIssue extends RecordIssue {
+    readonly error: FlowError | undefined;
+}
+
 /** The validation of one batch. */
 class Validating {
     /** By the index of the record; undefined if it has no issues. */
-    private readonly issues: Array<RecordIssue[] | undefined>;
+    private readonly issues: Array<FoundIssue[] | undefined>;
     private readonly memos: StateEntry[] = [];
 
     constructor(
@@ -160,7 +168,8 @@ class Validating {
         if (finding === undefined || this.isDone(index)) return;
         const { path } = finding;
         const message = 'failure' in finding ? finding.failure : (error ?? `Field "${path}": ${finding.problem}`);
-        const issue: RecordIssue = { path, rule, message, severity };
+        const own = 'failure' in finding || error !== undefined ? undefined : recordInvalid(path, finding);
+        const issue: FoundIssue = { path, rule, message, severity, error: own };
         const known = this.issues[index];
         if (known) known.push(issue);
         else this.issues[index] = [issue];
@@ -176,13 +185,13 @@ class Validating {
         const rejectOf = (index: number): StepResult['rejects'][number] => {
             const issues = this.issues[index]!;
             const errors = issues.filter(({ severity }) => severity === 'ERROR');
-            const { path } = errors[0]!;
-            const error = flowError(
-                'VALIDATION_FAILED',
-                { summary: summaryOf(errors) },
-                path === '' ? {} : { details: { path } },
-            );
-            return { ...refuse(index, error), faults: issues };
+            const [{ path, error: own }] = errors as [FoundIssue];
+            const { code, message } = flowError('VALIDATION_FAILED', { summary: summaryOf(errors) });
+            const error = new FlowError(code, message, {
+                ...(path !== '' && { details: { path } }),
+                ...(errors.length === 1 && own?.facts && { facts: { ...own.facts, summary: FIELD_PROBLEM } }),
+            });
+            return { ...refuse(index, error), faults: issues.map(({ error: _own, ...issue }) => issue) };
         };
         const rejected = [...batch.keys()].filter(index => this.isRejected(index));
         const first = rejected[0];
@@ -225,12 +234,11 @@ class Validating {
             adapter: { log },
         } = this.at.env;
         this.batch.slice(0, before).forEach(({ origin: { seq } }: FlowRecord, index) => {
-            for (const { severity, rule, path, message } of this.issues[index] ?? []) {
+            for (const { severity, rule, path, message, error } of this.issues[index] ?? []) {
                 if (severity !== 'WARNING') continue;
-                log.warn(`Record ${seq + 1} of ${this.at.visit.sourceKey}: ${message}`, {
-                    code: `VALIDATION_WARNING ${rule} ${path}`,
-                    seq,
-                });
+                const source = this.at.visit.sourceKey;
+                const problem = error ?? message;
+                logEvent(log, 'RULE_WARNING', { record: seq + 1, source, problem, by: rule, path, seq });
             }
         });
     }
@@ -246,6 +254,7 @@ function failure(thrown: unknown): Finding {
 }
 
 const TOLD = 5;
+const FIELD_PROBLEM = phrase('FIELD_PROBLEM');
 
 /** All errors are stored next to the message, which lists the first few. */
 function summaryOf(issues: readonly RecordIssue[]): string {

@@ -38,21 +38,20 @@ export function eventTrigger(classes: readonly string[]) {
     return defineTrigger({
         code: 'EVENT',
         title: 'Event of the shop',
-        summary: "Starts the pipeline when something happens in the shop, in the pipeline's own channel.",
+        summary: 'Starts the pipeline when an event happens in the shop, in the channel of the pipeline.',
         config: z.strictObject({
             enabled: z
                 .boolean()
                 .default(true)
-                .meta({ title: 'Enabled', description: 'A trigger that is not enabled starts nothing.' }),
+                .meta({ title: 'Enabled', description: 'A disabled trigger does not start runs.' }),
             event: z.enum(classes).meta({
                 title: 'Event',
                 description:
-                    'The exact name of its class. All events of the class start a run; conditions belong in a step.',
+                    'The exact class name of the event. Every event of this class starts a run; put conditions into a step.',
             }),
             includeOwnChanges: z.boolean().default(false).meta({
                 title: 'Include own changes',
-                description:
-                    'True: changes that the pipeline makes itself, or that follow from what it did, start it as well. It must come to an end by itself then.',
+                description: 'If true, changes made by the pipeline itself also start it. Make sure that this ends.',
             }),
         }),
     });

@@ -12,6 +12,6 @@ export const manual = defineTrigger({
         enabled: z
             .boolean()
             .default(true)
-            .meta({ title: 'Enabled', description: 'A trigger that is not enabled starts nothing.' }),
+            .meta({ title: 'Enabled', description: 'A disabled trigger does not start runs.' }),
     }),
 });

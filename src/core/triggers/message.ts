@@ -27,12 +27,12 @@ const fields = z.strictObject({
     }),
     connectionCode: connectionCode(['BROKER', 'SQS', 'REDIS'], {
         title: 'Connection',
-        description: 'The broker: of the type BROKER for RabbitMQ, SQS, or REDIS for streams.',
+        description: 'The connection to the broker: type BROKER for RabbitMQ, SQS, or REDIS for streams.',
     }),
-    queueName: queueName('Queue', 'The name of the queue or stream, which must be there.'),
+    queueName: queueName('Queue', 'The name of the queue or stream. It must exist.'),
     consumerGroup: queueName(
         'Consumer group',
-        'Of REDIS_STREAMS, which needs it: the group that keeps what was read. It is made where it is missing, and begins with the first entry of the stream. No other trigger should have the same.',
+        'For REDIS_STREAMS (required): the consumer group that stores the position. It is created if it is missing, and starts with the first entry of the stream. Do not share it with another trigger.',
     )
         .optional()
         .meta({ showIf: { queueType: 'REDIS_STREAMS' } }),
@@ -48,7 +48,7 @@ const fields = z.strictObject({
         {
             title: 'Wait for more',
             description:
-                'How many milliseconds a message waits at most for others to start a run with: 0 to 60,000. 0 takes those that are there.',
+                'The maximum time, in milliseconds, that a message waits for others to start a run with: 0 to 60,000. With 0 the run starts with the messages that are available.',
         },
     ).default(1_000),
     prefetch: wholeNumber(
@@ -56,21 +56,21 @@ const fields = z.strictObject({
         {
             title: 'Prefetch',
             description:
-                'For RABBITMQ: the number of unacknowledged messages that the broker sends ahead: 1 to 1,000. If it is less than batchSize, it limits the messages of a run.',
+                'For RABBITMQ: the number of unacknowledged messages that the broker sends in advance (prefetch): 1 to 1,000. If it is less than batchSize, it limits the messages of a run.',
         },
     )
         .default(USUAL_PREFETCH)
         .meta({ showIf: { queueType: 'RABBITMQ' } }),
     deadLetterQueue: queueName(
         'Dead letters',
-        'The queue or stream for messages that cannot start a run, with the reason. It must exist. Without it they are rejected, as described in the notes.',
+        'The queue or stream for messages that cannot start a run, sent with the reason. It must exist. Without it they are rejected, as described in the notes.',
     ).optional(),
     maxRetries: wholeNumber(
         { min: 0, max: 10 },
         {
             title: 'Retries',
             description:
-                'How often storing a message that the database rejects is retried before it becomes a dead letter: 0 to 10. While the database does not respond, messages wait, however long that takes.',
+                'How often Flow retries to store a message that the database rejects before it becomes a dead letter: 0 to 10. While the database does not respond, messages wait without a limit.',
         },
     ).default(3),
 });
@@ -97,20 +97,23 @@ const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup
 export const message = defineTrigger({
     code: 'MESSAGE',
     title: 'Messages',
-    summary: 'Starts the pipeline with the messages of a queue of RabbitMQ or SQS, or of a stream of Redis.',
+    summary: 'Starts the pipeline with messages from a RabbitMQ or SQS queue or a Redis stream.',
     config: z.strictObject({
         enabled: z
             .boolean()
             .default(true)
-            .meta({ title: 'Enabled', description: 'A trigger that is not enabled takes no messages.' }),
-        message: settings.meta({ title: 'Messages', description: 'Which messages, and how many start a run.' }),
+            .meta({ title: 'Enabled', description: 'A disabled trigger does not receive messages.' }),
+        message: settings.meta({
+            title: 'Messages',
+            description: 'Which messages to receive and how many start a run.',
+        }),
     }),
     notes: [
-        'A message is one JSON object or a list of objects, at most 10 MiB. What it holds becomes records of the run; no EXTRACT step reads. A header x-flow-operation with DELETE, as the sink queueProducer writes it, makes `__operation` of the records DELETE.',
-        'A message is acknowledged when its run is stored with its records. Until then the broker keeps it. A redelivered message is recognized by its id for seven days and starts no second run. A message without an id, which RabbitMQ allows, starts a run for each delivery.',
-        'A message that is not such JSON, or that the database rejects, goes to deadLetterQueue with the headers x-flow-reason and x-flow-queue. Without one RabbitMQ gets it rejected (its dead-letter exchange takes it, if the queue has one), SQS keeps it for its redrive policy or, where it has none, deletes it, and an entry of a stream is acknowledged and stays in the stream.',
-        'One worker at a time takes the messages of all triggers, in their order; another worker takes over when it dies. A broker that does not respond is a warning of the trigger, and is retried after at most half a minute.',
-        'REDIS_STREAMS: the record is the field payload, as JSON; headers may be in the field headers, as JSON. RABBITMQ needs the package amqplib, SQS @aws-sdk/client-sqs, REDIS_STREAMS ioredis.',
+        'A message is one JSON object or a list of objects, at most 10 MiB. Its objects become the records of the run; EXTRACT steps do not read. With the header x-flow-operation: DELETE, which the sink queueProducer writes, the records have `__operation` DELETE.',
+        'A message is acknowledged when its run and its records are stored; until then the broker keeps it. A redelivered message is recognized by its id for seven days and does not start a second run. A message without an id, which RabbitMQ allows, starts a run for each delivery.',
+        'A message that is not valid JSON, or that the database rejects, goes to deadLetterQueue with the headers x-flow-reason and x-flow-queue. Without a dead-letter queue, RabbitMQ gets it rejected (and moves it to its dead-letter exchange, if the queue has one), SQS keeps it for its redrive policy or, without one, deletes it, and an entry of a stream is acknowledged and stays in the stream.',
+        'One worker at a time receives the messages of all triggers, in order; if it dies, another worker takes over. If a broker does not respond, the trigger shows a warning and retries after at most half a minute.',
+        'REDIS_STREAMS: the record is in the field "payload" as JSON; headers may be in the field "headers" as JSON. RABBITMQ needs the package amqplib, SQS @aws-sdk/client-sqs, REDIS_STREAMS ioredis.',
     ],
     advise: ({ message: { queueType, prefetch, consumerGroup } }): readonly Advice[] => [
         ...(queueType !== 'RABBITMQ' && prefetch !== USUAL_PREFETCH

@@ -17,7 +17,7 @@ const cron = z
     .meta({
         title: 'Cron',
         description:
-            'Five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). Each is `*`, `*/n`, a number, a range (`1-5`), a range with a step (`10-50/20`), or a list of these. Where both fields of days say something, a day that one of them names will do.',
+            'Five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). Each is `*`, `*/n`, a number, a range (`1-5`), a range with a step (`10-50/20`), or a list of these. If both day fields are set, a day that matches either one is used.',
     });
 
 const timezone = z
@@ -27,26 +27,26 @@ const timezone = z
     .meta({
         title: 'Time zone',
         description:
-            'Whose clocks the cron expression speaks of: a name of the IANA such as `Europe/Berlin`; that of the server where it is left out.',
+            'The time zone of the cron expression, as an IANA name such as `Europe/Berlin`. Default: the time zone of the server.',
     });
 
 const intervalSec = z.int().min(1).max(LONGEST_SEC).optional().meta({
     title: 'Interval',
     description:
-        'Seconds from one run to the next, counted from the publication: 1 to 31,536,000, not below `runtime.scheduler.minIntervalMs`.',
+        'The number of seconds between runs, counted from the publication: 1 to 31,536,000, and at least `runtime.scheduler.minIntervalMs`.',
 });
 
 /** The trigger SCHEDULE: a cron expression or an interval starts the pipeline. */
 export const schedule = defineTrigger({
     code: 'SCHEDULE',
     title: 'Schedule',
-    summary: 'Starts the pipeline at the minutes of a cron expression, or at a fixed interval.',
+    summary: 'Starts the pipeline by a cron expression or at a fixed interval.',
     config: z
         .strictObject({
             enabled: z
                 .boolean()
                 .default(true)
-                .meta({ title: 'Enabled', description: 'A trigger that is not enabled starts nothing.' }),
+                .meta({ title: 'Enabled', description: 'A disabled trigger does not start runs.' }),
             cron,
             timezone,
             intervalSec,
@@ -58,8 +58,8 @@ export const schedule = defineTrigger({
             cx.addIssue({ code: 'custom', path: [], message });
         }),
     notes: [
-        'While a run of the pipeline waits, works or is paused, an occurrence is skipped; it is not made up for later.',
-        'A minute that the clocks pass over does not come; one that they show twice comes once.',
+        'If a run of the pipeline is waiting, running or paused at that time, the occurrence is skipped and not repeated later.',
+        'A time that is skipped when the clocks change does not occur; a time that is repeated occurs once.',
     ],
     advise: given =>
         given.intervalSec !== undefined && given.timezone !== undefined

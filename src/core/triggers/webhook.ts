@@ -46,45 +46,49 @@ const fields = z.strictObject({
     authentication: z.enum(WEBHOOK_MODES).meta({
         title: 'Authentication',
         description:
-            'What a post proves itself with: API_KEY (a key in a header), HMAC (a signature of the exact bytes), BASIC (name and password), JWT (a token signed with HS256), STANDARD (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) or NONE.',
+            'How requests authenticate: API_KEY (a key in a header), HMAC (a signature of the exact bytes), BASIC (username and password), JWT (a token signed with HS256), STANDARD (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) or NONE.',
     }),
     secretCode: secretCode(
         'Signing secret',
-        'Of HMAC and STANDARD: the secret that signs. Of STANDARD its value is `whsec_` and base64.',
+        'For HMAC and STANDARD: the secret that holds the signing key. For STANDARD its value is `whsec_` followed by base64.',
     )
         .optional()
         .meta({ showIf: { authentication: ['HMAC', 'STANDARD'] } }),
-    apiKeySecretCode: secretCode('API key', 'Of API_KEY: the secret that the header must have.')
+    apiKeySecretCode: secretCode('API key', 'For API_KEY: the secret that the header must contain.')
         .optional()
         .meta({ showIf: { authentication: 'API_KEY' } }),
-    basicSecretCode: secretCode('Name and password', 'Of BASIC: a secret whose value is `username:password`.')
+    basicSecretCode: secretCode('Name and password', 'For BASIC: a secret whose value is `username:password`.')
         .optional()
         .meta({ showIf: { authentication: 'BASIC' } }),
-    jwtSecretCode: secretCode('Token secret', 'Of JWT: the secret that tokens are signed with.')
+    jwtSecretCode: secretCode('Token secret', 'For JWT: the secret that holds the signing key of the tokens.')
         .optional()
         .meta({ showIf: { authentication: 'JWT' } }),
-    secretCodes: z.array(secretCode('Secret', 'One of those that are taken.')).min(1).max(2).optional().meta({
+    secretCodes: z.array(secretCode('Secret', 'A secret that is accepted.')).min(1).max(2).optional().meta({
         title: 'Secrets',
         description:
-            'In place of the secret of the mode, whatever the mode: one or two, either of which lets a post in. For a rotation: the old one and the new one.',
+            'One or two secrets that are accepted instead of the secret of the mode, for example the old and the new one during a rotation.',
     }),
     hmacAlgorithm: z
         .enum(['SHA256', 'SHA512'])
         .default(DEFAULTS.hmacAlgorithm)
         .meta({
             title: 'Algorithm',
-            description: 'Of HMAC: the hash that it signs with.',
+            description: 'For HMAC: the hash algorithm of the signature.',
             showIf: { authentication: 'HMAC' },
         }),
     hmacHeaderName: headerName(
         'Signature header',
-        'Of HMAC: carries the digest in hexadecimal or base64, with or without `sha256=` or `sha512=` in front.',
+        'For HMAC: the header that carries the digest, in hexadecimal or base64, with or without the prefix `sha256=` or `sha512=`.',
         DEFAULTS.hmacHeaderName,
     ),
-    apiKeyHeaderName: headerName('Key header', 'Of API_KEY: carries the key.', DEFAULTS.apiKeyHeaderName),
+    apiKeyHeaderName: headerName(
+        'Key header',
+        'For API_KEY: the header that carries the key.',
+        DEFAULTS.apiKeyHeaderName,
+    ),
     jwtHeaderName: headerName(
         'Token header',
-        'For JWT: the header that carries the token; in Authorization after `Bearer`.',
+        'For JWT: the header that carries the token. In Authorization it follows `Bearer`.',
         DEFAULTS.jwtHeaderName,
     ),
     jwtIssuer: z
@@ -100,16 +104,16 @@ const fields = z.strictObject({
         .optional()
         .meta({
             title: 'Audience',
-            description: 'Of JWT: what `aud` must be or hold.',
+            description: 'For JWT: the value that `aud` must be or contain.',
             showIf: { authentication: 'JWT' },
         }),
     requireIdempotencyKey: z
         .boolean()
         .default(false)
-        .meta({ title: 'Key required', description: 'Rejects posts without an idempotency key.' }),
+        .meta({ title: 'Key required', description: 'Rejects requests without an idempotency key.' }),
     idempotencyKeyHeader: headerName(
         'Idempotency key header',
-        'Carries the idempotency key, 1 to 256 characters. A key that is sent is honoured whether it is required or not.',
+        'The header that carries the idempotency key, 1 to 256 characters. A key that is sent is always used, even if it is not required.',
         DEFAULTS.idempotencyKeyHeader,
     ),
     idempotencyTtlSec: z.int().min(60).max(604_800).default(86_400).meta({
@@ -118,7 +122,7 @@ const fields = z.strictObject({
     }),
     rateLimit: z.int().min(0).max(100_000).default(600).meta({
         title: 'Posts per minute',
-        description: 'Most posts that are let in in any minute, by each server process; 0 sets no limit.',
+        description: 'The maximum number of requests that each server process accepts per minute. 0: no limit.',
     }),
 });
 
@@ -224,12 +228,12 @@ function advise(config: WebhookConfig): readonly Advice[] {
 export const webhook = defineTrigger({
     code: 'WEBHOOK',
     title: 'Webhook',
-    summary: 'Starts the pipeline with the records of a post to its address.',
+    summary: 'Starts the pipeline with the records of a POST request.',
     config: settings,
     notes: [
-        'The address is `/flow/webhook/` and the code of the pipeline; so one of its WEBHOOK triggers may be enabled at a time.',
-        'The body is one JSON object or a list of objects, at most 10 MiB, not compressed. They become the records of the run; no EXTRACT step reads.',
-        'NONE lets everybody in. It logs a security error when such a pipeline is published or enabled, and once at each start of the server.',
+        'The address is `/flow/webhook/` followed by the code of the pipeline, so a pipeline can have one enabled WEBHOOK trigger.',
+        'The body is one JSON object or a list of objects, at most 10 MiB, not compressed. They become the records of the run; EXTRACT steps do not read.',
+        'NONE accepts requests from anyone. A security error is logged when such a pipeline is published or enabled, and at each start of the server.',
     ],
     advise,
     secretUses: noSecretIsSent,

@@ -1,4 +1,5 @@
 import type { Connection, FieldPacket } from 'mysql2';
+import { logText, type LogText } from '../../core/log/log-text';
 import type { OutboundSocket } from '../../core/adapter/outbound';
 import { ResultGuard } from './result-guard';
 import { sourceError, driver } from './source-errors';
@@ -121,11 +122,9 @@ export class MysqlSession implements SqlSession {
         return `${this.isMariaDb ? 'MariaDB' : 'MySQL'} ${version}`.trim();
     }
 
-    get excess(): string | undefined {
+    get excess(): LogText | undefined {
         const { rights } = this.facts;
-        return rights.length === 0
-            ? undefined
-            : `has the privilege ${rights.join(' and ')}, by which queries reach the server's own files or settings`;
+        return rights.length === 0 ? undefined : logText('RIGHTS_PRIVILEGES', { rights });
     }
 
     get zone(): string {

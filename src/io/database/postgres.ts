@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { logText, type LogText } from '../../core/log/log-text';
 import type { ClientConfig, Client as PgClient } from 'pg';
 import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
@@ -122,10 +123,10 @@ export class PostgresSession implements SqlSession {
         return `PostgreSQL ${/^[\d.]+/.exec(this.rights.product)?.[0] ?? ''}`.trim();
     }
 
-    get excess(): string | undefined {
+    get excess(): LogText | undefined {
         const { super: isSuperuser, files } = this.rights;
-        if (isSuperuser) return 'is a superuser, whom READ ONLY transactions keep from little';
-        return files === null ? undefined : `may reach the server's own files and programs (${files})`;
+        if (isSuperuser) return logText('RIGHTS_SUPERUSER', {});
+        return files === null ? undefined : logText('RIGHTS_FILES', { files });
     }
 
     get zone(): string {

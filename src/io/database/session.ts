@@ -1,4 +1,5 @@
 import type { Outbound, SocketTls } from '../../core/adapter/outbound';
+import type { LogText } from '../../core/log/log-text';
 import type { JsonValue } from '../../core/value/json';
 import type { SqlDialect } from './sql-tokens';
 
@@ -71,7 +72,7 @@ export interface SqlSession {
     /** What it speaks to, with its version: `PostgreSQL 15.20`. */
     readonly product: string;
     /** Rights of the user that a reader should not have, as the end of a sentence; undefined if there are none. */
-    readonly excess: string | undefined;
+    readonly excess: LogText | undefined;
     /** The zone of the server's own clock, for moments that are written without one; empty where there are none. */
     readonly zone: string;
     /** Forgets all that the session has set, locked and prepared. */

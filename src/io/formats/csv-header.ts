@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../core/value/json';
+import { logText, type LogText } from '../../core/log/log-text';
 import { unpadded } from '../../core/data/unpadded';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
-import { TITLE_ABOVE } from './csv-width';
 import { DELIMITERS } from './delimiters';
 
 /** What reading a header depends on. */
@@ -15,7 +15,7 @@ export interface HeaderRules {
      */
     readonly isAssumed?: boolean;
     /** Is called with what is allowed but probably not intended. */
-    readonly warn?: (problem: string) => void;
+    readonly warn?: (problem: LogText) => void;
 }
 
 /** A warning names at most this number of columns. */
@@ -36,18 +36,16 @@ export function headerOf(cells: readonly JsonValue[], where: string, { warn }: H
     if (nameless.length > 0) {
         const shown = nameless.slice(0, SHOWN).join(', ') + (nameless.length > SHOWN ? ' …' : '');
         const isTitle = nameless.length > 1 && names.length - nameless.length === 1;
-        warn?.(
-            `The header (${where}) has ${nameless.length === 1 ? 'a column' : `${nameless.length} columns`} without a name, read as ${shown}${isTitle ? `; ${TITLE_ABOVE}` : ''}.`,
-        );
+        const event = isTitle ? 'HEADER_AFTER_TITLE' : 'HEADER_UNNAMED';
+        warn?.(logText(event, { where, count: nameless.length, names: shown }));
     }
     return names;
 }
 
 /** The name of a column without the blanks around it; characters that show nothing are reported. */
-export function nameOfColumn(cell: string, warn?: (problem: string) => void): string {
+export function nameOfColumn(cell: string, warn?: (problem: LogText) => void): string {
     const name = unpadded(cell);
-    if (name !== cell.trim())
-        warn?.(`The column ${show(name)} has invisible characters around its name, which are left out.`);
+    if (name !== cell.trim()) warn?.(logText('COLUMN_INVISIBLE', { column: show(name) }));
     return name;
 }
 
@@ -81,9 +79,7 @@ export class OneColumn {
         if (delimiter === undefined) return undefined;
         const likely = likelyIn(name, delimiter);
         if (likely === undefined) return undefined;
-        warn?.(
-            `The header (${where}) is one column, ${show(name)}, which holds ${show(likely)}: if that separates the columns, set delimiter to it.`,
-        );
+        warn?.(logText('HEADER_ONE_COLUMN', { where, column: show(name), delimiter: show(likely) }));
         return isAssumed ? new OneColumn(name, where, { ...rules, delimiter, likely }) : undefined;
     }
 
@@ -116,9 +112,8 @@ export class OneCell {
     checkRow(cells: readonly JsonValue[]): void {
         const { delimiter, likely, warn } = this.rules;
         if (count(cells.join(delimiter), likely) !== count(this.cell, likely)) return;
-        warn?.(
-            `The first row (${this.where}) is one column, ${show(this.cell)}, and the second row has ${show(likely)} as often: if that separates the columns, set delimiter to it.`,
-        );
+        const facts = { where: this.where, cell: show(this.cell), delimiter: show(likely) };
+        warn?.(logText('ROWS_ONE_COLUMN', facts));
     }
 }
 

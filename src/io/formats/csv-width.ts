@@ -5,7 +5,7 @@ export interface OtherWidth {
 }
 
 /** What to do about a title that was read as the header, as the end of a sentence. */
-export const TITLE_ABOVE = 'if there is a title above the table, remove it or set headerRow';
+const TITLE_ABOVE = 'if there is a title above the table, remove it or set headerRow';
 
 /** Reports that a row has another width than its table; `owner` is the row that defines the width of the table. */
 export function otherWidth({ cells, columns }: OtherWidth, where: string, owner: string): string {

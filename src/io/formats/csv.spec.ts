@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { LogText } from '../../core/log/log-text';
 import { said } from '../../../test/kit/said';
 import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
@@ -134,7 +135,7 @@ describe('CSV is read', () => {
 
     it('with invisible characters around column names, which are reported', async () => {
         const warnings: string[] = [];
-        const warn = (problem: string): void => void warnings.push(problem);
+        const warn = ({ message }: LogText): void => void warnings.push(message);
         expect(await recordsOf('\u200bsku\u200b, na\u200bme \n\u200bA,B', { warn })).toEqual([
             { sku: '\u200bA', 'na\u200bme': 'B' },
         ]);

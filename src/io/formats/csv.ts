@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
+import { logText, type LogText } from '../../core/log/log-text';
 import { pathOf } from '../../core/data/path';
 import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { freeNames, type HeaderRules, headerOf, OneCell, OneColumn } from './csv-header';
@@ -27,9 +28,9 @@ export function csvReader(text: OpenText, layout: CsvLayout): RecordReader {
     const { warn } = layout;
     const said = new Set<string>();
     // Each pass reads the header again.
-    const once = (problem: string): void => {
-        if (!said.has(problem)) warn?.(problem);
-        said.add(problem);
+    const once = (problem: LogText): void => {
+        if (!said.has(problem.message)) warn?.(problem);
+        said.add(problem.message);
     };
     const options = { ...layout, warn: once };
     return {
@@ -216,10 +217,8 @@ export class CsvTable {
     private warnOfLonger(row: number): void {
         if (this.hasWarnedOfLonger) return;
         this.hasWarnedOfLonger = true;
-        const owner = this.rules.hasHeader ? 'the header' : 'the first row';
-        this.rules.warn?.(
-            `Rows have empty cells after the columns of ${owner}, for example ${this.nameOf(row)}; those cells are ignored.`,
-        );
+        const owner = logText(this.rules.hasHeader ? 'HEADER' : 'FIRST_ROW', {});
+        this.rules.warn?.(logText('ROWS_LONGER', { owner, row: this.nameOf(row) }));
     }
 
     private checkFirst(first: OneColumn | OneCell, cells: readonly JsonValue[]): void {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import type { LogText } from '../../core/log/log-text';
 import { segmentsOf } from '../../core/data/path';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
@@ -22,7 +23,7 @@ export interface JsonOptions {
     /** Receives the values around the records, of a pass that reads. */
     readonly around?: AroundItems;
     /** Is called with a doubt about where the records are. */
-    readonly doubt?: (hint: string) => void;
+    readonly doubt?: (hint: LogText) => void;
 }
 
 /**

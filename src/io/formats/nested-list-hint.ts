@@ -1,4 +1,5 @@
 import { pathOf } from '../../core/data/path';
+import { type LogText, logText } from '../../core/log/log-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 
 /** Lists deeper than this are hardly the records of a file. */
@@ -17,11 +18,11 @@ interface ListWithin {
 export function nestedListHint(
     record: JsonObject,
     { option, root = '' }: { readonly option: string; readonly root?: string },
-): string | undefined {
+): LogText | undefined {
     const [list, ...others] = listsIn(record, '', MAX_DEPTH);
     if (!list || others.length > 0) return undefined;
     const path = `${root}${list.path}`;
-    return `The source is one record, which holds the list ${list.path} of ${list.length} objects; where those are the records, set ${option} to ${JSON.stringify(path)}.`;
+    return logText('LIST_WITHIN', { list: list.path, count: list.length, option, path: JSON.stringify(path) });
 }
 
 function listsIn(value: JsonObject, prefix: string, depth: number): readonly ListWithin[] {

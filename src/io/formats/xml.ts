@@ -1,4 +1,5 @@
 import { pathOf } from '../../core/data/path';
+import type { LogText } from '../../core/log/log-text';
 import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { EmptyValues } from './empty-values';
@@ -21,7 +22,7 @@ export interface XmlOptions {
     /** What empty elements and attributes become. Default: empty text. */
     readonly emptyValues?: EmptyValues;
     /** Is called with a doubt about where the records are. */
-    readonly doubt?: (hint: string) => void;
+    readonly doubt?: (hint: LogText) => void;
 }
 
 /** Characters of one record, including its markup. The limit also bounds memory. */
@@ -128,7 +129,7 @@ class XmlRecords implements MarkupEvents {
     }
 
     /** Where the records may be, in a document whose root has only one child. */
-    hint(): string | undefined {
+    hint(): LogText | undefined {
         if (this.options.recordPath !== undefined || this.pages.rows !== 1 || !this.first) return undefined;
         const root = `${pathOf(this.root)}.${pathOf(this.recordName)}.`;
         return nestedListHint(this.first, { option: 'recordPath', root });

@@ -50,7 +50,7 @@ export function basicOf(pair: Secret): OutboundAuth {
         if (text.indexOf(':') < 1)
             throw flowError('SECRET_UNREADABLE', {
                 code: pair.code,
-                problem: 'it is not of the form username:password',
+                problem: 'it does not have the form username:password',
             });
         return `Basic ${Buffer.from(text).toString('base64')}`;
     });

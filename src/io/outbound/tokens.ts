@@ -192,10 +192,10 @@ export class GrantedTokens {
         if (!TOKEN.test(token))
             throw flowError('REMOTE_MALFORMED', {
                 host,
-                problem: 'its access_token has line ends or other signs that no token has',
+                problem: 'its access_token has line ends or other characters that are not allowed in a token',
             });
         if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
-            throw flowError('REMOTE_MALFORMED', { host, problem: 'its token is of a type other than Bearer' });
+            throw flowError('REMOTE_MALFORMED', { host, problem: 'its token has a type other than Bearer' });
         const goodMs = Math.min(secondsOf(seconds), MAX_SECONDS) * 1_000;
         // Of one that is good for less than two minutes, half the time.
         return { text: token, from: askedAt, until: askedAt + Math.max(goodMs - EARLY_MS, goodMs / 2) };

@@ -1,4 +1,5 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { logText } from '../../core/log/log-text';
 import { partName } from './part-name';
 import type { ListedEntry } from './ftp-line';
 import { FtpListing, listingLines, timeOf } from './ftp-listing';
@@ -167,7 +168,11 @@ export class FtpFiles implements RemoteFiles {
             if (unknown > 0)
                 yield {
                     entries: [],
-                    note: `${unknown} ${unknown === 1 ? 'line' : 'lines'} of the listing of ${show(where)} ${unknown === 1 ? 'is' : 'are'} not understood and skipped, for example ${show(example)}.`,
+                    note: logText('LISTING_UNCLEAR', {
+                        lines: unknown,
+                        folder: show(where),
+                        example: show(example),
+                    }),
                 };
         } catch (thrown) {
             throw session.failure(thrown, `does not list ${folder === '' ? session.home : folder}`);

@@ -1,3 +1,5 @@
+import type { LogText } from '../../core/log/log-text';
+
 /** A file elsewhere, as a listing or the server itself describes it. */
 export interface RemoteFile {
     /** From the server's root on, with `/` between folders; of object storage the key. */
@@ -14,7 +16,7 @@ export interface RemoteFile {
 export interface RemotePage {
     readonly files: readonly RemoteFile[];
     /** Notes for users: skipped entries, reached limits. Whole sentences. */
-    readonly notes: readonly string[];
+    readonly notes: readonly LogText[];
     /** Paths of links and special files, which may lead to files or folders and are not followed. */
     readonly links?: readonly string[];
     /**

@@ -1,4 +1,5 @@
 import { show } from '../../core/value/show';
+import { logText, type LogText } from '../../core/log/log-text';
 
 const MOST = 1_024;
 
@@ -22,8 +23,8 @@ function textProblem(text: string): string | undefined {
 }
 
 /** The note of a listing about a skipped entry. */
-export function isSkipped(name: string, problem: string): string {
-    return `The entry ${show(name.slice(0, 100))} is skipped: it ${problem}.`;
+export function isSkipped(name: string, problem: string): LogText {
+    return logText('ENTRY_SKIPPED', { name: show(name.slice(0, 100)), problem });
 }
 
 /** A path below a folder. */

@@ -7,6 +7,7 @@ import {
     type S3Client,
     S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { logText, type LogText } from '../../core/log/log-text';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
@@ -57,7 +58,7 @@ export class S3Files implements RemoteFiles {
             );
             const { Contents = [], IsTruncated, NextContinuationToken } = answer;
             const files: RemoteFile[] = [];
-            const notes: string[] = [];
+            const notes: LogText[] = [];
             let isUnread = false;
             for (const { Key = '', Size = 0, LastModified, ETag } of Contents.slice(0, bounds.entries - entries)) {
                 // What consoles make in the place of folders, which S3 does not have.
@@ -77,10 +78,10 @@ export class S3Files implements RemoteFiles {
                 (IsTruncated === true && (entries >= bounds.entries || pages >= bounds.pages));
             if (isPast)
                 notes.push(
-                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. The rest is not read.`,
+                    logText('LISTING_CUT', { folder: show(under), entries: bounds.entries, pages: bounds.pages }),
                 );
             const isOver = isPast || IsTruncated !== true;
-            if (isOver && passed > TOLD) notes.push(`${passed - TOLD} more entries are skipped, like those before.`);
+            if (isOver && passed > TOLD) notes.push(logText('ENTRIES_SKIPPED', { count: passed - TOLD }));
             if (files.length > 0 || notes.length > 0 || isUnread)
                 yield { files, notes, ...((isPast || isUnread) && { isCut: true }) };
             if (isOver) return;

@@ -1,4 +1,5 @@
 import { show } from '../../core/value/show';
+import { logText, type LogText } from '../../core/log/log-text';
 import { joinPath, nameProblem, isSkipped } from './remote-path';
 import type { Listing, RemoteFile, RemotePage } from './remote-files';
 
@@ -14,7 +15,7 @@ export interface FolderEntry {
 export interface FolderPage {
     readonly entries: readonly FolderEntry[];
     /** What of the listing is not understood, as a sentence. */
-    readonly note?: string;
+    readonly note?: LogText;
 }
 
 /** The maximum number of skipped entries that are reported individually. */
@@ -32,7 +33,7 @@ export async function* walk(
         for await (const { entries, note } of entriesOf(path)) {
             const files: RemoteFile[] = [];
             const links: string[] = [];
-            const notes: string[] = note === undefined ? [] : [note];
+            const notes: LogText[] = note === undefined ? [] : [note];
             let isUnread = note !== undefined;
             const isPast = left.pages-- <= 0 || entries.length > left.entries;
             for (const entry of entries.slice(0, Math.max(0, left.entries))) {
@@ -46,15 +47,14 @@ export async function* walk(
                     folders.push({ path: joinPath(path, entry.name), depth: depth + 1 });
                 else if (recursive) {
                     isUnread = true;
-                    notes.push(
-                        `The folder ${show(joinPath(path, entry.name))} is more than ${bounds.depth} folders deep and is left out.`,
-                    );
+                    const deep = show(joinPath(path, entry.name));
+                    notes.push(logText('FOLDER_TOO_DEEP', { folder: deep, depth: bounds.depth }));
                 }
             }
             left.entries -= entries.length;
             if (isPast)
                 notes.push(
-                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. The rest is not read.`,
+                    logText('LISTING_CUT', { folder: show(under), entries: bounds.entries, pages: bounds.pages }),
                 );
             if (files.length > 0 || links.length > 0 || notes.length > 0 || isUnread)
                 yield { files, notes, links, ...((isPast || isUnread) && { isCut: true }) };
@@ -62,7 +62,7 @@ export async function* walk(
         }
     }
     if (left.passedOver > TOLD)
-        yield { files: [], notes: [`${left.passedOver - TOLD} more entries are skipped, like those before.`] };
+        yield { files: [], notes: [logText('ENTRIES_SKIPPED', { count: left.passedOver - TOLD })] };
 }
 
 function fileOf(folder: string, { name, size, modifiedAt }: FolderEntry): RemoteFile {

@@ -71,6 +71,6 @@ export async function batchText(records: readonly JsonObject[]): Promise<string 
 
 /** Why a record does not come to the script. */
 export function recordTooLarge(): FlowError {
-    const problem = `the record has more than ${MAX_JOB_CHARS} characters as JSON, as many as are allowed`;
+    const problem = `the record has more than ${MAX_JOB_CHARS} characters as JSON, the maximum`;
     return flowError('SCRIPT_FAILED', { problem });
 }

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { logEvent } from '../../core/adapter/log-event';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdapterContext } from '../../core/adapter/context';
@@ -114,9 +115,7 @@ export class AssetDownloader {
 
     /** An unavailable server is not an error of the record: the load waits for it, and the log names the requested picture. */
     private away({ url }: RequestedImage, { outage }: Outage): FlowError {
-        this.cx.log.warn(`A picture cannot be fetched for now: ${outage.message}`, {
-            address: addressWithoutQuery(url!),
-        });
+        logEvent(this.cx.log, 'PICTURE_UNAVAILABLE', { error: outage, address: addressWithoutQuery(url!) });
         return outage;
     }
 

@@ -14,16 +14,16 @@ export const imageArguments = inGroup(GROUPS.images, {
             .optional()
             .meta({
                 title: 'Base URL of pictures',
-                description: 'What addresses of pictures that do not begin with https:// or http:// are relative to.',
+                description: 'The base of image addresses that do not begin with https:// or http://.',
             }),
     ),
     pictureMaxBytes: z.int().min(1).max(1_073_741_824).default(20_971_520).meta({
         title: 'Largest picture',
-        description: 'In bytes; a larger one is not stored.',
+        description: 'The maximum size of an image in bytes. Larger images are not stored.',
     }),
     pictureAllowSvg: z.boolean().default(false).meta({
         title: 'Allow SVG',
-        description: 'Takes SVG pictures, which may carry scripts; switch it on for sources that you trust.',
+        description: 'Accepts SVG images, which may contain scripts. Switch it on only for sources that you trust.',
     }),
     pictureRefresh: z.enum(['CHANGED', 'NEVER']).default('CHANGED').meta({
         title: 'Refresh pictures',

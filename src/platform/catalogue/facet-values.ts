@@ -16,7 +16,7 @@ import {
     type TextReference,
     referredTo,
 } from '../entities/identity';
-import { foldName } from '../entities/name-index';
+import { foldName } from '../../core/data/fold-name';
 import { listedKey } from '../entities/names';
 import { numberedKey, slugOf } from '../entities/slug';
 import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';

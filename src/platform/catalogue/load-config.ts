@@ -27,8 +27,8 @@ const CONTENT: Readonly<Record<FieldName, string>> = {
     slug: 'slug',
     name: 'name',
     description: 'description',
-    enabled: 'switch that shows or hides it',
-    translations: 'texts by language',
+    enabled: 'whether it is enabled',
+    translations: 'translations by language',
     facetValues: 'list of "facet:value", or values by facet',
     channels: 'list of channel tokens',
     optionGroups: 'list of option groups',
@@ -42,7 +42,7 @@ const CONTENT: Readonly<Record<FieldName, string>> = {
     trackInventory: 'inventory tracking',
     options: 'options by group',
     assets: 'list of assets',
-    featuredAsset: 'asset that is shown first',
+    featuredAsset: 'featured asset',
     productSlug: 'slug of the product',
 };
 
@@ -61,8 +61,7 @@ export const catalogueArguments = {
     allowDeletes: loadArguments.allowDeletes,
     createMissingFacetValues: z.boolean().default(false).meta({
         title: 'Create missing facet values',
-        description:
-            'Creates facets and facet values that do not exist yet; otherwise an unknown one is a record error.',
+        description: 'Creates missing facets and facet values. If off, a record with an unknown one is rejected.',
     }),
     ...entityAssetArguments,
     facetValuesMode: listModeArgument('facetValues'),
@@ -104,7 +103,7 @@ export const missingPriceArgument = {
     missingPrice: z.enum(['REJECT', 'DISABLE', 'ZERO']).default('REJECT').meta({
         title: 'Missing price',
         description:
-            "What happens to a new variant without a price in the channel's default currency. REJECT: its record is rejected. DISABLE: it is created disabled. ZERO: it is created at 0 and may be sold for nothing.",
+            "What to do with a new variant without a price in the channel's default currency. REJECT: its record is rejected. DISABLE: it is created disabled. ZERO: it is created with the price 0 and may be sold for nothing.",
     }),
 };
 
@@ -112,7 +111,7 @@ export const missingPriceArgument = {
 export const priceArguments = {
     allowNegativePrices: z.boolean().default(false).meta({
         title: 'Allow negative prices',
-        description: 'Loads prices below 0, which are a record error otherwise.',
+        description: 'Loads prices below 0, which are otherwise rejected.',
     }),
 };
 

@@ -1,4 +1,5 @@
 import type { LoadNote } from '../../core/adapter/loader';
+import { logText } from '../../core/log/log-text';
 import type { VariantState } from '../entity-descriptions/variant-state';
 import type { RecordIssues } from '../entities/record-issues';
 import type { DesiredVariant } from './desired';
@@ -62,9 +63,7 @@ export function gainsPrice(rules: MissingPriceRules, desired: DesiredVariant, ex
 /** The note about a variant without a price. */
 export function missingPriceNote({ catalogue, missingPrice }: MissingPriceRules, { key }: VariantState): LoadNote {
     const { defaultCurrency } = catalogue.reference.channel;
-    const what =
-        missingPrice === 'DISABLE'
-            ? `Variants without a price in ${defaultCurrency} are disabled`
-            : `New variants without a price in ${defaultCurrency} cost 0`;
+    const event = missingPrice === 'DISABLE' ? 'PRICES_MISSING_DISABLED' : 'PRICES_MISSING';
+    const what = logText(event, { currency: defaultCurrency });
     return { code: 'VARIANTS_WITHOUT_PRICE', what, example: key };
 }

@@ -106,6 +106,18 @@ describe('the options of new variants', () => {
         expect(faultsOf(shirt(), wish('X'))).toEqual([expect.stringContaining('lacks "size"')]);
     });
 
+    it.each([
+        [{ Size: 'M', size: 'L' }, 'size'],
+        [{ size: 'S', SIZE: 'S' }, 'SIZE'],
+    ])('name a group only once: %j', (options, again) => {
+        for (const product of [shirt(), new ProductState(undefined, new Columns({}), 'shirt')]) {
+            const group = JSON.stringify(product.groups?.[0]?.name ?? Object.keys(options)[0]);
+            expect(faultsOf(product, wish('X', options))).toEqual([
+                expect.stringContaining(`"options.${again}": ${said('names-option-group-twice', { group })}`),
+            ]);
+        }
+    });
+
     it('may bring a group only to a product without variants', () => {
         expect(faultsOf(shirt(), wish('X', { Size: 'M', Colour: 'red' }))).toEqual([
             expect.stringContaining(said('is-no-option-group-product-known', { name: 'Colour', known: 'size' })),

@@ -115,12 +115,17 @@ export class OptionsDraft {
 
     /** Looks up what a variant names. All variants first, since one may bring a group that the others must have too. */
     choose(variant: DesiredVariant): void {
-        const chosen = [...(variant.options ?? [])].flatMap(([groupText, optionText]) => {
+        const chosen: Array<{ readonly group: GroupState; readonly option: OptionState }> = [];
+        for (const [groupText, optionText] of variant.options ?? []) {
             const path = `${variant.path}${variant.names.options}.${groupText}`;
             const group = this.group(groupText, path);
+            if (group && chosen.some(choice => choice.group === group)) {
+                this.issues.add(path, `names the option group ${quoted(group.name)} a second time`, optionText);
+                continue;
+            }
             const option = group && this.option(group, optionText, path);
-            return option ? [{ group, option }] : [];
-        });
+            if (option) chosen.push({ group, option });
+        }
         this.chosen.set(variant, chosen);
     }
 

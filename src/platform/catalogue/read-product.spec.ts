@@ -27,7 +27,7 @@ describe('reading a product record', () => {
     });
 
     it('matches a SKU in addition to variants with one of them', () => {
-        const { product, problem } = read({ slug: 'a', sku: ' x ', variants: [{ sku: 'w' }, { sku: 'x' }] });
+        const { product, problem } = read({ slug: 'a', sku: ' \u200bx ', variants: [{ sku: 'w' }, { sku: 'x' }] });
         expect(problem).toBeUndefined();
         expect(product!.variants!.map(({ sku }) => sku)).toEqual(['w', 'x']);
     });
@@ -164,6 +164,16 @@ describe('reading a product record', () => {
         const answer = read(data);
         expect(answer.product).toBeUndefined();
         expect(answer.problem).toContain(problem);
+    });
+
+    it.each<[JsonObject, string]>([
+        [{ Main: 5, ' main ': 5 }, 'stock. main '],
+        [{ L_1: 5, Main: 3 }, 'stock.Main'],
+        [{ MAIN: null, Main: 5 }, 'stock.Main'],
+    ])('rejects stock that names a location twice: %j', (stock, field) => {
+        const problem = `${field}": ${said('names-stock-location-twice', { location: 'Main' })}`;
+        expect(read({ slug: 'a', sku: 'x', stock }).problem).toContain(problem);
+        expect(read({ slug: 'a', variants: [{ sku: 'x', stock }] }).problem).toContain(problem);
     });
 
     it.each<[JsonObject, string]>([

@@ -1,3 +1,4 @@
+import { unpadded } from '../../core/data/unpadded';
 import { show } from '../../core/value/show';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { ChannelFacts } from '../lookup/reference';
@@ -93,7 +94,7 @@ function readVariants(
         return variant ? [variant] : [];
     });
     const own = reader.data[names.sku];
-    if (own !== undefined && own !== null && !variants.some(({ sku }) => sku === String(own).trim()))
+    if (own !== undefined && own !== null && !variants.some(({ sku }) => sku === unpadded(String(own))))
         reader.wrong(names.sku, `is ${show(own)}, which is the SKU of none of the record's ${names.variants}`);
     const repeated = variants.find((variant, i) => variants.findIndex(other => other.sku === variant.sku) < i);
     if (repeated) reader.faults.add(repeated.path + names.sku, `${show(repeated.sku)} comes twice`, repeated.sku);

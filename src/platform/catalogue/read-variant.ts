@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
 import type { DesiredVariant, FacetReference, DesiredLevel } from './desired';
 import { known, quoted } from '../entities/record-issues';
-import { foldName } from '../entities/name-index';
+import { foldName } from '../../core/data/fold-name';
 import { readsDelete } from '../entities/operation';
 import type { LoadFieldNames } from './load-config';
 import type { FieldReader, PriceRange, TextLimit } from '../entities/read-field';
@@ -138,6 +138,8 @@ export function stockIn(
                 name,
                 `is not a stock location of channel ${channel.code}; ${known(channel.locations.map(l => l.name))}`,
             );
+        else if (levels.some(level => level.locationId === location.id))
+            inside!.wrong(name, `names the stock location ${quoted(location.name)} a second time`);
         const quantity = inside!.data[name] === null ? null : inside!.whole(name, maxStock);
         if (location && quantity !== undefined)
             levels.push({ locationId: location.id, location: location.name, quantity, isPlain: false });

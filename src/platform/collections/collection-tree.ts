@@ -21,8 +21,7 @@ const config = {
     missing: missingEntities(['DISABLE', 'DELETE']),
     createMissingParents: z.boolean().default(false).meta({
         title: 'Create missing parents',
-        description:
-            'A parent that is not there is created, with its slug for a name; a record that comes later says what else it is.',
+        description: 'Creates a missing parent with its slug as name. A later record can complete it.',
     }),
 };
 

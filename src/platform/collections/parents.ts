@@ -8,7 +8,7 @@ import { calledBy, namingOf, readReferences, referredTo } from '../entities/iden
 import type { EntityState } from '../entities/entity-state';
 import { newEntity } from '../entities/new-entity';
 import type { SameNamed, StepRules } from '../entities/entity-extension';
-import { foldName } from '../entities/name-index';
+import { foldName } from '../../core/data/fold-name';
 import { slugOf } from '../entities/slug';
 import { findFreeSlug, readSlugs, type SlugRequest } from '../entities/slugs';
 import type { UnitOfWork } from '../entities/unit-of-work';

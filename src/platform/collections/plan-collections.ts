@@ -1,4 +1,5 @@
 import { Collection } from '@vendure/core';
+import { phrase } from '../../core/log/log-events';
 import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import { type JsonValue, canonicalJson } from '../../core/value/json';
@@ -228,7 +229,7 @@ export class CollectionBatch implements ExtendedBatch<CollectionState, DesiredCo
         slugReservations(this.work, collection).claim(channel.language, parent.key, parent.token);
         diff.note = {
             code: 'parent-made',
-            what: 'Parent collections were created',
+            what: phrase('PARENTS_CREATED'),
             example: parent.key,
         };
     }

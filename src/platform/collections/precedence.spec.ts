@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RecordIssues } from '../entities/record-issues';
-import { foldName } from '../entities/name-index';
+import { foldName } from '../../core/data/fold-name';
 import { sortByPrecedence, sortByTree } from './precedence';
 import type { DesiredCollection } from './read-collection';
 

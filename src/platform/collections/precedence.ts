@@ -2,7 +2,7 @@ import { collection } from '../entity-descriptions/collection';
 import type { CollectionState } from '../entity-descriptions/collection-state';
 import type { FoundEntity, ReadRecord } from '../entities/entity-extension';
 import { isOtherName, keysFor } from '../entities/identity';
-import { foldName } from '../entities/name-index';
+import { foldName } from '../../core/data/fold-name';
 import { slugOf } from '../entities/slug';
 import type { DesiredCollection } from './read-collection';
 

@@ -55,7 +55,7 @@ interface ChildrenField {
 /** A field that holds a list, which has a mode. */
 export type ListField = MembersField | ChildrenField;
 
-/** The kind of a field of a record; `holds` completes "Field of the record that holds the …". */
+/** The kind of a field of a record; `holds` completes "Field of the record that holds the …", or begins with `whether`. */
 export type Field = ValueField | TranslatedField | RefField | MembersField | ChildrenField | RefinedField;
 
 /** A kind of rows that belong to an entity, and are loaded and reported with it. */
@@ -205,7 +205,7 @@ export function contentsOf({ key, fields, texts }: EntityDescription): Readonly<
     return {
         [key.field]: key.holds,
         ...Object.fromEntries(Object.entries(fields).map(([name, { holds }]) => [name, holds])),
-        ...(texts && { translations: 'texts by language' }),
+        ...(texts && { translations: 'translations by language' }),
         customFields: 'custom fields',
     };
 }

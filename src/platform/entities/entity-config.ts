@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/value/json';
 import { type ListMode, listMode, listModeArgument, loadArguments, type Strategy } from './load-arguments';
 import { contentsOf, type EntityDescription, listFieldsOf } from './description';
 
-/** The `…Field` argument that renames a field; `holds` describes its content. */
+/** The `…Field` argument that renames a field; `holds` names its content, or says what it answers: `whether …`. */
 export const fieldArgument = (field: string, holds: string) =>
     z
         .string()
@@ -15,8 +15,8 @@ export const fieldArgument = (field: string, holds: string) =>
         .default(field)
         .meta({
             title: `Field of ${field}`,
-            description: `Field of the record that holds the ${holds}.`,
             group: GROUPS.names,
+            description: `Field of the record that ${holds.startsWith('whether ') ? 'says' : 'holds the'} ${holds}.`,
         });
 
 type Modes<F extends string> = { [K in F as `${K}Mode`]: ReturnType<typeof listModeArgument> };

@@ -74,10 +74,10 @@ export function entityLoader<
         config: configOf(entity, refinement?.config),
         notes: [
             ...notes,
-            `A ${key.field} is read without the blanks round it.`,
-            ...(entity.texts ? ["Texts outside `translations` are those of the run's language."] : []),
-            "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
-            `A record with the operation DELETE is rejected when the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
+            `Blanks around the ${key.holds} are removed.`,
+            ...(entity.texts ? ["Texts outside `translations` are in the run's language."] : []),
+            'The operations CREATE and UPDATE mean UPSERT: the strategy of the step decides whether entities may be created or updated.',
+            `A record with the operation DELETE is rejected if the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
         ],
         requires: [permissions.update, permissions.create],
         mayRequire: config => [

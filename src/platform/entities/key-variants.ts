@@ -2,7 +2,7 @@ import type { BatchMemo } from '../../core/adapter/loader';
 import type { Batch } from '../../core/data/record';
 import { show } from '../../core/value/show';
 import type { JsonValue } from '../../core/value/json';
-import { foldName } from './name-index';
+import { foldName } from '../../core/data/fold-name';
 
 /** The key of a record, and the name of its entity. */
 export interface GivenKey {

@@ -24,7 +24,7 @@ export const listModeArgument = (field: string) =>
             title: `Mode of ${field}`,
             group: GROUPS.lists,
             description:
-                'REPLACE: the list takes the place of the one in the shop. MERGE: it is joined to it. REMOVE: what it names is taken away. SKIP: it is left alone. It wins over the strategy, which means REPLACE, or MERGE where it is MERGE.',
+                'REPLACE: the list replaces the one in the shop. MERGE: its entries are added. REMOVE: its entries are removed. SKIP: the list is not changed. This setting overrides the strategy. Default: REPLACE, or MERGE with the strategy MERGE.',
         });
 
 /** The content of a list after another one has been applied to it. */
@@ -40,24 +40,24 @@ export const loadArguments = {
     allowDeletes: z.boolean().default(true).meta({
         title: 'Allow deletes',
         description:
-            'Records with __operation DELETE delete what they name. When off, they are rejected, and publishing the pipeline needs no permission to delete.',
+            'Records with __operation DELETE delete their entities. If off, such records are rejected, and publishing the pipeline does not require a permission to delete.',
     }),
     strategy: z.enum(STRATEGIES).default('UPSERT').meta({
         title: 'Strategy',
         description:
-            'CREATE: an existing entity is a record error. UPDATE: a missing one is. UPSERT: both are fine. MERGE: as UPSERT, but lists are joined, not replaced.',
+            'CREATE: a record for an existing entity is rejected. UPDATE: a record for a missing entity is rejected. UPSERT: allows both. MERGE: like UPSERT, but lists are merged instead of replaced.',
     }),
     sideEffects: z.enum(SIDE_EFFECTS).default('BATCHED').meta({
         title: 'Side effects',
         group: GROUPS.events,
         description:
-            "BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
+            "BATCHED: one event per batch; search index and collections are updated once at the end. EACH: Vendure's own events, one by one. NONE: no events and no updates.",
     }),
     history: z.boolean().default(false).meta({
         title: 'Keep the history',
         group: GROUPS.events,
         description:
-            'Keeps of each entity that is written which run did so, and when, for as long as runs are kept; the page of a product shows it. One row more for each entity of a run.',
+            'Stores for each written entity which run changed it and when, as long as runs are kept. The page of the product shows it. Adds one row per written entity.',
     }),
 };
 

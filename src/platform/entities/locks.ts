@@ -1,7 +1,7 @@
 import type { EntityDescription } from './description';
 import type { DesiredEntity } from './entity-record';
 import { keysFor } from './identity';
-import { foldName } from './name-index';
+import { foldName } from '../../core/data/fold-name';
 
 /**
  * The locks of a record: its own key or id, and that of what it belongs to, in each spelling. Records without a key

@@ -24,7 +24,8 @@ import { idOf } from './entity-reading';
 import type { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
 import { isCalled } from './identity';
-import { entityName, foldName } from './name-index';
+import { foldName } from '../../core/data/fold-name';
+import { entityName } from './name-index';
 import { readNames } from './read-names';
 import { UnitOfWork } from './unit-of-work';
 
@@ -56,7 +57,7 @@ export const missingEntities = <const A extends MissingAction>(actions: readonly
         filtersArgument.min(1).optional().meta({
             title: 'Filters',
             description:
-                "With the scope FILTER: conditions that all must hold of what may be missing, as platformQuery has them. The run's channel is meant anyway.",
+                "For the scope FILTER: conditions, as in platformQuery, that must all be true. Only the run's channel is considered.",
         }),
     );
 

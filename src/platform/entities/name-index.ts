@@ -1,14 +1,6 @@
-import { unpadded } from '../../core/data/unpadded';
+import { foldName } from '../../core/data/fold-name';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
-
-/**
- * A name as names are compared: without regard to case, and to blanks and invisible characters around it, and to nothing else. "ς" is the "σ" at the end
- * of a word.
- */
-export function foldName(name: string): string {
-    return unpadded(name).toLowerCase().replaceAll('ς', 'σ');
-}
 
 /** The name of an entity in a language; undefined for kinds without names, and if it has none in that language. */
 export function entityName(

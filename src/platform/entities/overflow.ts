@@ -1,5 +1,5 @@
 import type { AdapterContext } from '../../core/adapter/context';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { MAX_PLANNED } from './unit-of-work';
 
 /**
@@ -11,10 +11,6 @@ export function overflowOf(cx: AdapterContext, called: string, most = MAX_PLANNE
     return isFull => {
         if (!isFull || isTold) return;
         isTold = true;
-        trustedLine(
-            cx.log,
-            'WARN',
-            `The dry run plans more than ${most} ${called}; it no longer knows of the first ones.`,
-        );
+        logEvent(cx.log, 'DRY_RUN_INCOMPLETE', { most, what: called });
     };
 }

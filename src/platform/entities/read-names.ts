@@ -5,7 +5,7 @@ import type { Id } from '../../database/write';
 import { idOf } from './entity-reading';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
-import { foldName } from './name-index';
+import { foldName } from '../../core/data/fold-name';
 import { listedKey } from './names';
 import type { UnitOfWork } from './unit-of-work';
 

@@ -1,4 +1,5 @@
 import { Permission } from '@vendure/core';
+import { phrase } from '../../core/log/log-events';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
@@ -207,7 +208,7 @@ export class EntityAssetSets {
         const { skipped } = resolved;
         if (resolved === ASSETS_UNSPECIFIED) return;
         if (skipped !== undefined)
-            diff.note = { code: 'PICTURES_SKIPPED', what: 'Records were loaded without a picture', ...skipped };
+            diff.note = { code: 'PICTURES_SKIPPED', what: phrase('PICTURES_SKIPPED'), ...skipped };
         const gallery = work.part(EntityAssetStates).of(entity);
         const before = gallery.now;
         const desired = this.desired(gallery, resolved);

@@ -20,13 +20,13 @@ export const entityAssetArguments = {
         title: 'Feature the first asset',
         group: GROUPS.images,
         description:
-            'What has no featured asset gets the first of the assets that a record gives it, unless the record says which one.',
+            'If an entity has no featured asset, it gets the first asset of the record, unless the record names one.',
     }),
     onPictureError: z.enum(['REJECT', 'SKIP']).default('REJECT').meta({
         title: 'Where a picture fails',
         group: GROUPS.images,
         description:
-            'REJECT: a record is rejected if its image is missing, too large, or not an image. SKIP: it is loaded without that image, with a line in the log, and keeps its existing assets.',
+            'REJECT: a record is rejected if its image is missing, too large, or not an image. SKIP: the record is loaded without that image, with a line in the log, and the entity keeps its assets.',
     }),
     ...imageArguments,
 };
@@ -40,8 +40,8 @@ export function mayCreateAssets({ assetsMode }: JsonObject): readonly PossibleRi
 
 /** The notes about assets of all loads of entities with assets. */
 export const ASSETS_NOTES = [
-    'An asset is the address of a picture, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or one that the shop has by {id} or {name}. `assets` is the list of them in their order, featuredAsset the one that is shown first; null takes them away.',
-    'Images are downloaded before the batch is written, as in assetImport: each once per run; equal bytes are one asset in a channel. An unavailable server is retried as the pipeline says. A dry run downloads nothing.',
+    'An asset is the address of an image, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or an existing asset as {id} or {name}. `assets` is the ordered list of assets and featuredAsset the featured one; null removes them.',
+    'Images are downloaded before the batch is written, as in assetImport: each one once per run, and identical bytes are one asset per channel. If a server is unavailable, the request is retried as set in the pipeline. A dry run does not download images.',
 ] as const;
 
 /** The options of a step for assets. */

@@ -1,4 +1,5 @@
 import { AuthenticatedSession, ConfigService, Customer, NativeAuthenticationMethod, User } from '@vendure/core';
+import { logEvent } from '../../core/adapter/log-event';
 import { CUSTOMER_ROLE_CODE } from '@vendure/common/lib/shared-constants';
 import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
@@ -53,7 +54,7 @@ export const accounts: EntityExtension<CustomerState, DesiredCustomer> = {
                 const twice = replaces && !isWarned ? secondWithAddresses(records) : undefined;
                 if (twice !== undefined) {
                     isWarned = true;
-                    cx.log.warn(rowsPerAddress(twice, names['emailAddress']!), { code: 'LIKELY_MISTAKE' });
+                    logEvent(cx.log, 'ADDRESSES_REPLACED', { field: names['emailAddress']!, value: quoted(twice) });
                 }
                 return readAccounts(store, records.flatMap(found));
             },
@@ -102,10 +103,6 @@ function secondWithAddresses(records: readonly DesiredCustomer[]): string | unde
         seen.add(key);
     }
     return undefined;
-}
-
-function rowsPerAddress(key: string, field: string): string {
-    return `addresses: several records have the ${field} ${quoted(key)}, and each replaces the addresses of the one before. For a file with one row for each address, set addressesMode to MERGE, or group the rows with groupBy.`;
 }
 
 /** Reads the accounts of some customers, where that has not been done yet. */

@@ -26,7 +26,7 @@ export const customerGroup = describeEntity({
         update: [Permission.UpdateCustomerGroup],
         delete: [Permission.DeleteCustomerGroup],
     },
-    fields: { customers: members(customers, "list of customers' e-mail addresses") },
+    fields: { customers: members(customers, 'list of e-mail addresses of customers') },
     uses: [
         inColumn({ called: ['tax rate', 'tax rates'], of: TaxRate, property: 'customerGroup' }),
         // Its members leave it, as in Vendure.
@@ -53,7 +53,7 @@ export const customer = describeAs(CustomerState, {
         firstName: text('first name', { isRequired: true }),
         lastName: text('last name', { isRequired: true }),
         phoneNumber: text('phone number', { empty: null, mayBeNumber: true }),
-        verified: refined('switch that says whether the e-mail address is known to belong to the customer'),
+        verified: refined('whether the e-mail address is verified'),
         groups: members(customerGroup, 'list of names of customer groups'),
         addresses: children(address, {
             holds: 'list of addresses',

@@ -19,7 +19,7 @@ export const facet = describeEntity({
     permissions: ofCatalogue('Facet'),
     fields: {
         name: translated('name'),
-        isPrivate: flag('switch that hides it from customers', false),
+        isPrivate: flag('whether it is hidden from customers', false),
     },
     uses: [
         memberReference({ called: ['product', 'products'], of: Product, relation: 'facetValues', through }),

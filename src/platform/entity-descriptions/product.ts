@@ -19,7 +19,7 @@ export const product = describeAs(ProductState, {
     fields: {
         name: translated('name'),
         description: translated('description', { mayBeEmpty: true }),
-        enabled: flag('switch that shows or hides it', true),
+        enabled: flag('whether it is enabled', true),
         facetValues: members(facetValue, 'list of "facet:value"'),
     },
     further: ['featuredAssetId'],

@@ -17,7 +17,7 @@ export const variant = describeAs(VariantState, {
     permissions: ofCatalogue('Product'),
     fields: {
         name: translated('name'),
-        enabled: flag('switch that shows or hides it', true),
+        enabled: flag('whether it is enabled', true),
         facetValues: members(facetValue, 'list of "facet:value"'),
     },
     further: [

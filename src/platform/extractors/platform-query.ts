@@ -39,13 +39,13 @@ const config = withRules(
             .optional()
             .meta({
                 title: 'Relations',
-                description: `Paths of what is read along with it, such as variants or variants.facetValues, at most ${MAX_DEPTH} steps long.`,
+                description: `Paths of the relations to read, such as variants or variants.facetValues, at most ${MAX_DEPTH} levels deep.`,
             }),
         filters: filtersArgument
             .optional()
-            .meta({ title: 'Filters', description: 'Conditions that must all hold. The database evaluates them.' }),
-        includeFields: rootFields('Included fields', 'The only fields that a record has.'),
-        excludeFields: rootFields('Excluded fields', 'Fields that a record does not have.'),
+            .meta({ title: 'Filters', description: 'Conditions that must all be true. The database evaluates them.' }),
+        includeFields: rootFields('Included fields', 'Reads only these fields.'),
+        excludeFields: rootFields('Excluded fields', 'Fields to omit.'),
         languageCode: z
             .string()
             .regex(/^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/, 'allowed: a language code such as en or pt_BR')
@@ -57,7 +57,7 @@ const config = withRules(
             }),
         flattenTranslations: z.boolean().default(true).meta({
             title: 'Flatten translations',
-            description: 'Texts are fields of the record. Otherwise it has a list of translations.',
+            description: 'If true, texts are fields of the record; otherwise the record has a list of translations.',
         }),
         updatedSince: z
             .string()
@@ -65,7 +65,7 @@ const config = withRules(
             .optional()
             .meta({
                 title: 'Updated since',
-                description: `Reads what has changed at this moment or later; with ${LAST_RUN}, since the last run that has completed.`,
+                description: `Only reads what has changed at this time or later; with ${LAST_RUN}, since the last completed run.`,
             }),
         overlapSec: wholeNumber(
             { min: 0, max: 86_400 },
@@ -76,20 +76,19 @@ const config = withRules(
         ).default(60),
         includeDeleted: z.boolean().default(false).meta({
             title: 'Include deleted',
-            description:
-                'Reads what is deleted as well, with __operation DELETE, where the entity is not deleted for good.',
+            description: 'Also reads soft-deleted entities, with __operation DELETE.',
         }),
         batchSize: wholeNumber(
             { min: 1, max: 10_000 },
-            { title: 'Batch size', description: 'How many records one statement reads.' },
+            { title: 'Batch size', description: 'The number of records per statement.' },
         ).default(100),
         sortBy: z.string().min(1).max(200).default('id').meta({
             title: 'Sort by',
-            description: 'A field of the entity; records that are alike in it are sorted by their ids.',
+            description: 'A field of the entity. Records with the same value are sorted by their ids.',
         }),
         sortOrder: z.enum(['ASC', 'DESC']).default('ASC').meta({
             title: 'Sort order',
-            description: 'From the least to the greatest, or from the greatest to the least.',
+            description: 'Ascending or descending.',
             aliases: {},
         }),
     }),
@@ -128,16 +127,16 @@ export const platformQuery = defineExtractor({
               ]
             : [],
     notes: [
-        "What the run's channel has is read, and nothing else; of prices and stock that of the channel. A variant's price is that of the channel in its own currency, with or without tax as the channel has it.",
-        'Ids are texts, as the database has them; money is a whole number of the smallest unit, dates are ISO texts, custom fields are in customFields.',
+        "Only entities of the run's channel are read, with the prices and stock of this channel. A variant's price is the channel's price in its default currency, with or without tax as set in the channel.",
+        'Ids are text, as in the database. Money is a whole number in the smallest unit, dates are ISO text, and custom fields are in customFields.',
         'An order has total, totalWithTax and totalQuantity; filters compare them and sortBy sorts by them. With the relation lines, each line has the prices of the admin API: unitPrice, discountedUnitPrice, proratedUnitPrice, linePrice, discountedLinePrice and proratedLinePrice, each WithTax as well, and taxRate. Lines of shipping and surcharges have price, priceWithTax and taxRate.',
-        'The user that the run acts for must be allowed to read the entity and everything that its relations lead to. Custom fields that are internal, or that this user may not read, are left out. No relation leads to channels, roles, sessions, passwords or entities of other plugins.',
-        'A page is one statement, and one for each relation path. Lists have what belongs to the channel and is not deleted; a single reference has what it refers to in any case.',
+        'The user that the run acts for must be allowed to read the entity and all its relations. Custom fields that are internal, or that this user may not read, are omitted. Relations to channels, roles, sessions, passwords and entities of other plugins are not available.',
+        'A page takes one statement, plus one for each relation path. Lists contain entities of the channel that are not deleted; a single reference contains its entity in any case.',
         ...FILTER_NOTES,
-        'Records without a value in sortBy come first, with DESC last.',
-        `With updatedSince ${LAST_RUN} the first run reads everything, and so does each dry run; a run that does not complete moves nothing. What has changed in the overlap before is read again. An entity counts as changed when the shop moves its updatedAt: prices, stock and relations of many do not do that.`,
-        'With seedMode LOOKUP what comes to the step is read by its id: productVariantId or productVariantIds for PRODUCT_VARIANT, and so on, else id or ids, unless the record is an event about something else. Filters hold, updatedSince does not. ' +
-            `A record that names no entity is rejected. A record whose entities do not exist is filtered, unless its __operation is DELETE: then it continues unchanged, with the id. At most ${MAX_IDS} ids a record.`,
+        'Records without a value in sortBy come first, or last with DESC.',
+        `With updatedSince ${LAST_RUN}, the first run and each dry run read everything; a run that does not complete does not move the position. Changes within the overlap are read again. An entity has changed if its updatedAt has changed; changes of prices, stock and many relations do not update it.`,
+        'With seedMode LOOKUP, the step reads the entities that an incoming record names by id: productVariantId or productVariantIds for PRODUCT_VARIANT, and so on, otherwise id or ids, unless the record is an event about another entity. Filters apply, updatedSince does not. ' +
+            `A record that names no entity is rejected. A record whose entities do not exist is filtered, unless its __operation is DELETE: then it continues unchanged, with the id. At most ${MAX_IDS} ids per record.`,
     ],
     examples: [
         {
@@ -177,7 +176,7 @@ export const platformQuery = defineExtractor({
                 ],
             },
             out: [{ sku: 'QUERY-1', price: 1999 }],
-            note: 'Prices are those of the channel.',
+            note: 'Prices are in the currency of the channel.',
         },
     ],
     advise({ entity, updatedSince, overlapSec, includeDeleted }): readonly Advice[] {

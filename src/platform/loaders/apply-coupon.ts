@@ -14,21 +14,21 @@ export const applyCoupon = defineServiceLoader({
     code: 'applyCoupon',
     title: 'Coupon codes of orders',
     category: 'Orders',
-    summary: 'Applies coupon codes to existing orders, and takes them away.',
+    summary: 'Applies coupon codes to existing orders, or removes them.',
     requires: [Permission.UpdateOrder],
     notes: [
-        'A record is {code, couponCode}, one coupon code of one order, which is found by its code in the channel of the pipeline. With the operation DELETE the coupon code is taken away. One that the order has, or has no more, is unchanged.',
-        'A coupon code has to be that of an enabled promotion of the channel that has not ended and was not used too often; capital letters make no difference.',
-        "A cart or a draft is priced again as it is. An order that was placed goes to the state `Modifying`, is modified there as in the Admin API, and goes back to its state. What it costs less is refunded by the handlers of its payments, the largest one first; for what it costs more a manual payment of the step's `paymentMethod` is added. Without one it stays in `ArrangingAdditionalPayment` until it is paid.",
-        'An order that is cancelled, delivered, or in another state that does not lead to `Modifying`, is a record error.',
-        "OrderService writes each record in a separate transaction, with Vendure's own events, which are published at its commit. The payment's handler creates refunds within it: what a provider has done is not undone with a record.",
+        "A record is {code, couponCode}: one coupon code of one order, matched by code in the pipeline's channel. The operation DELETE removes the coupon code. If nothing has to change, the order is unchanged.",
+        'A coupon code must belong to an enabled promotion of the channel that has not ended and has not reached its usage limit. Case is ignored.',
+        "A cart or a draft is recalculated. A placed order is moved to the state `Modifying`, changed as in the Admin API, and moved back. A lower total is refunded by the handlers of its payments, the largest payment first; for a higher total, a manual payment with the step's `paymentMethod` is added. Without it, the order stays in `ArrangingAdditionalPayment` until it is paid.",
+        'A record is rejected if its order is cancelled, delivered, or in another state that cannot change to `Modifying`.',
+        "OrderService writes each record in a separate transaction, and Vendure's own events are published at its commit. The payment's handler creates refunds within it: what a provider has done cannot be rolled back.",
     ],
     config: z.strictObject({
         codeField: fieldArgument('code', 'code of the order'),
         couponCodeField: fieldArgument('couponCode', 'coupon code'),
         paymentMethod: z.string().min(1).max(255).optional().meta({
             title: 'Payment method',
-            description: 'Method of the manual payment for what a placed order costs more than before.',
+            description: 'The method of the manual payment if a placed order costs more than before.',
         }),
     }),
     fields: ({ codeField, couponCodeField }) =>
@@ -45,7 +45,7 @@ export const applyCoupon = defineServiceLoader({
             after: [{ couponCodes: ['WELCOME10'] }],
         },
         {
-            note: 'Of an order that was placed the difference is refunded.',
+            note: 'For a placed order, the difference is refunded.',
             given: [...liveOrder.paid],
             in: [
                 { code: 'M-2001', couponCode: 'WELCOME10' },

@@ -23,16 +23,16 @@ export const assetAttach = defineLoader({
     code: 'assetAttach',
     title: 'Attach assets',
     category: 'Catalogue',
-    summary: 'Gives assets to products, variants or collections that exist.',
+    summary: 'Assigns assets to existing products, variants or collections.',
     config: z.strictObject({
         entity: z.enum(ATTACHED_TO).default('PRODUCT').meta({
             title: 'Entity',
-            description: 'What gets the assets: products and collections are found by their slugs, variants by SKU.',
+            description: 'The type of entity: products and collections are matched by slug, variants by SKU.',
         }),
         slugField: fieldArgument('slug', 'slug of the product or collection'),
         skuField: fieldArgument('sku', 'SKU of the variant'),
         assetsField: fieldArgument('assets', 'list of assets'),
-        featuredAssetField: fieldArgument('featuredAsset', 'asset that is shown first'),
+        featuredAssetField: fieldArgument('featuredAsset', 'featured asset'),
         ...entityAssetArguments,
         assetsMode: z.enum(LIST_MODES).default('MERGE').meta({
             title: 'Mode of assets',
@@ -43,8 +43,8 @@ export const assetAttach = defineLoader({
         history: loadArguments.history,
     }),
     notes: [
-        'Users who may not create assets (CreateCatalog or CreateAsset) can assign images that the shop has; a new image rejects its record.',
-        'A record is {slug, assets, featuredAsset}, or {sku, assets, featuredAsset}; an entity that does not exist is a record error.',
+        'Users who may not create assets (CreateCatalog or CreateAsset) can assign existing images. A record with a new image is rejected.',
+        'A record is {slug, assets, featuredAsset}, or {sku, assets, featuredAsset}. A record for an entity that does not exist is rejected.',
         ...ASSETS_NOTES,
     ],
     mayRequire: mayCreateAssets,
@@ -81,7 +81,7 @@ export const assetAttach = defineLoader({
             after: [{ assets: ['lamp.png', at('shade.png')] }],
         },
         {
-            note: 'The assets of a record take the place of those that are there.',
+            note: 'The assets of a record replace the existing ones.',
             config: { ...baseUrl, assetsMode: 'REPLACE' },
             given: pictured,
             in: [{ slug: 'desk-lamp', assets: ['shade.png'], featuredAsset: 'shade.png' }],
@@ -99,7 +99,7 @@ export const assetAttach = defineLoader({
             after: [{ assets: [], featuredAsset: null }],
         },
         {
-            note: 'An asset of the shop, by its name, for a variant.',
+            note: 'An existing asset, by its name, for a variant.',
             config: { entity: 'PRODUCT_VARIANT' },
             given: pictured,
             in: [{ sku: 'LAMP-1', assets: [{ name: 'lamp.png' }] }],

@@ -54,16 +54,16 @@ export const assetImport = defineLoader({
     code: 'assetImport',
     title: 'Assets',
     category: 'Catalogue',
-    summary: 'Fetches pictures and other files, and creates and updates their assets.',
+    summary: 'Downloads images and other files, and creates and updates their assets.',
     config,
     notes: [
         'A record is {url, name, tags, sha256}, or {base64, name, tags}. base64 may be a data URL.',
-        'An asset is found by the bytes of its file: the same picture at two addresses is one asset, and other bytes at an address are another asset. Assets that were not made by Flow are not looked through.',
+        'An asset is identified by the bytes of its file: the same image at two addresses is one asset, and changed bytes at an address are another asset. Only assets created by Flow are compared.',
         'Images are downloaded eight at a time, within `rateLimitRps`. Images of earlier runs are requested by their ETag or Last-Modified; with `sha256` a known image is not requested at all.',
-        "A file must be of a type that the shop's `permittedFileTypes` allow by its first bytes and by what its server says of it. Without a name an asset is called after its address.",
-        'A picture that is missing, too large, or something else than a picture rejects its record. A dry run fetches nothing: it takes unknown addresses for new assets.',
-        'The name is that in the language of the run. Tags are replaced by those of the record; with the strategy MERGE they are joined.',
-        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy. Assets are not deleted.",
+        "The type of a file must be allowed by the shop's `permittedFileTypes`, both by its first bytes and by the type that its server sends. Without a name, an asset is named after its address.",
+        'A record is rejected if its image is missing, too large, or not an image. A dry run does not download files and counts unknown addresses as new assets.',
+        "The name is in the run's language. The record's tags replace the existing ones; with the strategy MERGE they are added.",
+        'The operations CREATE and UPDATE mean UPSERT: the strategy of the step decides whether entities may be created or updated. Assets are not deleted.',
     ],
     examples: [
         {

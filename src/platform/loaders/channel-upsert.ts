@@ -50,17 +50,17 @@ export const channelUpsert = serviceLoader({
         },
         fields: {
             code: unpaddedText('code'),
-            token: unpaddedText('token that requests name it by'),
-            defaultLanguageCode: codeOf('language', Object.values(LanguageCode)),
-            availableLanguageCodes: codesOf('languages that it has', Object.values(LanguageCode)),
-            defaultCurrencyCode: codeOf('currency', Object.values(CurrencyCode)),
-            availableCurrencyCodes: codesOf('currencies that it has', Object.values(CurrencyCode)),
-            pricesIncludeTax: booleanValue('flag whether its prices include tax', { isNeeded: true }),
-            defaultTaxZone: zoneName('name of the zone that its prices are taxed for', { isNeeded: true }),
-            defaultShippingZone: zoneName('name of the zone that it ships to', { isNeeded: true }),
+            token: unpaddedText('token that identifies it in requests'),
+            defaultLanguageCode: codeOf('default language', Object.values(LanguageCode)),
+            availableLanguageCodes: codesOf('available languages', Object.values(LanguageCode)),
+            defaultCurrencyCode: codeOf('default currency', Object.values(CurrencyCode)),
+            availableCurrencyCodes: codesOf('available currencies', Object.values(CurrencyCode)),
+            pricesIncludeTax: booleanValue('whether its prices include tax', { isNeeded: true }),
+            defaultTaxZone: zoneName('name of the default tax zone', { isNeeded: true }),
+            defaultShippingZone: zoneName('name of the default shipping zone', { isNeeded: true }),
             seller: sellerName('name of the seller', {}),
-            trackInventory: booleanValue('flag whether its stock is counted', { initially: true }),
-            outOfStockThreshold: integerValue('stock at which a variant is out of stock', { initially: 0 }),
+            trackInventory: booleanValue('whether its stock is tracked', { initially: true }),
+            outOfStockThreshold: integerValue('out-of-stock threshold', { initially: 0 }),
         },
         // As in the service: the default ones are among those of the channel.
         derive: (said, before) => ({
@@ -82,10 +82,10 @@ export const channelUpsert = serviceLoader({
     },
     notes: [
         'A record is {code, token, defaultLanguageCode, availableLanguageCodes, defaultCurrencyCode, availableCurrencyCodes, pricesIncludeTax, defaultTaxZone, defaultShippingZone, seller, trackInventory, outOfStockThreshold, customFields}; zones and sellers are named.',
-        "The default language is one of those in the shop's global settings. What is new has no stock location, no way to ship and none to pay: Vendure assigns them one by one.",
-        'A default currency that changes takes the prices with it that the channel has in the former one, as in the Admin API.',
-        "Vendure deletes a channel with its prices and doesn't ask for its orders, which stay in the default channel. The default channel and the run's own are not deleted.",
-        'A step knows the channels that there were when its run began: those that a run makes are for the next one.',
+        "The default language is one of the languages in the shop's global settings. A new channel has no stock location, shipping method or payment method: Vendure assigns them one by one.",
+        'If the default currency changes, the prices in the former one change their currency too, as in the Admin API.',
+        "Vendure deletes a channel with its prices even if it has orders; they stay in the default channel. The default channel and the run's own channel are not deleted.",
+        'A step knows the channels that existed when its run started. Channels created by a run are available to the next run.',
     ],
     examples: [
         {
@@ -95,7 +95,7 @@ export const channelUpsert = serviceLoader({
             after: [{ ...outlet, availableLanguageCodes: ['en'], availableCurrencyCodes: ['EUR'] }],
         },
         {
-            note: 'What differs is written, and nothing else.',
+            note: 'Only differences are written.',
             given,
             in: [{ code: 'outlet', availableCurrencyCodes: ['EUR', 'USD'], seller: 'Default Seller' }, outlet],
             keys,

@@ -29,15 +29,15 @@ export const collectionUpsert = entityLoader({
     },
     notes: [
         'A record is {slug, name, description, parent, position, isPrivate, inheritFilters, filters, assets, featuredAsset, translations: {de: {name, slug, description}}, customFields}.',
-        'A record without a slug is found by its name among the collections with the same parent; without parent, at the top level, or elsewhere if it is the only one with that name. parent null means the top level. A new one gets a slug that is derived from the name, with a number if another collection has it.',
-        '`parent` is the slug or the name of another collection; null puts it at the top. The records of a batch may come in any order. A parent that comes in a later batch is not there yet: such a record is rejected, unless createMissingParents is true.',
-        'Without `position` a new or moved collection comes after its siblings. A position is stored as it is given; siblings keep theirs.',
-        'A filter is {code, args: {name: value}}. Its arguments are checked against the definition that the shop has. Facet values are named as "facet:value", variants by their SKUs, products by their slugs.',
-        'Filters are replaced by those of the record, null takes all of them away; with the strategy MERGE they are joined.',
-        'Which variants collections hold is brought up to date once, at the end of the run, also of those below; with the side effects NONE it is not.',
+        'A record without a slug is matched by its name among the collections with the same parent; without parent, at the top level, or elsewhere if only one collection has that name. parent null means the top level. A new collection gets a slug derived from its name, with a number if another collection has that slug.',
+        '`parent` is the slug or the name of another collection; null means the top level. The records of a batch may come in any order. A record whose parent comes in a later batch is rejected, unless createMissingParents is true.',
+        'Without `position`, a new or moved collection comes after its siblings. A given position is stored unchanged; siblings keep theirs.',
+        'A filter is {code, args: {name: value}}. Its arguments are checked against the shop\'s definition. Facet values are named as "facet:value", variants by SKU, products by slug.',
+        "The record's filters replace the existing ones, null removes them all; with the strategy MERGE they are added.",
+        'The variants of collections and of their descendants are updated once, at the end of the run, except with the side effects NONE.',
         'A collection with children is not deleted, unless the children are deleted in the same batch.',
-        'Slugs in other languages that another collection has get a number as suffix, as in the dashboard.',
-        'Assets are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
+        'A slug in another language that another collection has gets a number as suffix, as in the dashboard.',
+        "The record's assets replace the existing ones; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.",
         ...ASSETS_NOTES,
     ],
     examples: [
@@ -122,7 +122,7 @@ export const collectionUpsert = entityLoader({
             does: ['delete', 'delete'],
         },
         {
-            note: 'A picture that is fetched from its address, and shown first.',
+            note: 'An image downloaded from its address and used as featured asset.',
             config: { pictureBaseUrl: 'https://pictures.example.com/' },
             given: lamps,
             in: [{ slug: 'lamps', assets: ['lamps.png'] }],
@@ -136,7 +136,7 @@ export const collectionUpsert = entityLoader({
             ],
         },
         {
-            note: 'A parent that is not there. One that is the collection itself is not made.',
+            note: 'A missing parent is created. A collection cannot be its own parent.',
             config: { createMissingParents: true },
             in: [
                 { slug: 'lamps', name: 'Lamps', parent: 'lighting' },

@@ -14,9 +14,9 @@ export const customerGroupUpsert = entityLoader({
     entity: customerGroup,
     refinement: groupMembers,
     notes: [
-        'A record is {name, customers, customFields}; customers are a list of e-mail addresses. Groups belong to the whole shop, whatever the channel; a name that several of them have is a record error. The case of names does not count.',
-        "Customers of other channels stay in a group whatever a list says of those of the run's channel.",
-        'Customers leave a group that is deleted. One that a tax rate is for is not deleted.',
+        'A record is {name, customers, customFields}; customers is a list of e-mail addresses. Groups belong to the whole shop, not to a channel. They are matched by name, ignoring case; a name that several groups have is rejected.',
+        "Customers of other channels stay in a group; lists only affect customers of the run's channel.",
+        'Deleting a group removes its customers from it. A group that a tax rate uses is not deleted.',
     ],
     examples: [
         {
@@ -32,7 +32,7 @@ export const customerGroupUpsert = entityLoader({
             does: ['unchanged', 'unchanged'],
         },
         {
-            note: 'The list of members has a separate mode.',
+            note: 'The list of members has its own mode.',
             given: [
                 ...trade,
                 {

@@ -13,7 +13,7 @@ const addressMatchFields = z
     .meta({
         title: 'Match addresses by',
         description:
-            'The address fields that must all be equal for an address of the record to be an address that the customer has. A field that is absent counts as empty.',
+            'The address fields that must all be equal for an address to match. A missing field counts as empty.',
     });
 
 const anna = { emailAddress: 'anna@example.com', firstName: 'Anna', lastName: 'Lund' };
@@ -36,14 +36,14 @@ export const customerUpsert = entityLoader({
     missing: { entity: 'CUSTOMER', told: {}, open: {} },
     notes: [
         'A record is {emailAddress, title, firstName, lastName, phoneNumber, verified, groups, addresses, customFields}; an address is {fullName, company, streetLine1, streetLine2, city, province, postalCode, country, phoneNumber, defaultShippingAddress, defaultBillingAddress, customFields}.',
-        'An e-mail address is read in small letters; that of a new customer has an @ and no blanks. The address is what customers are found by, so that it cannot be changed.',
-        'A new customer gets an account without a password, and no mail is sent; a password is set by asking for a new one. `verified` says whether the e-mail address is known to belong to the customer; without it, the shop decides (requireVerification). A guest whose record has `verified` gets an account.',
-        'An address of a record is one that the customer has when all addressMatchFields are equal: by default fullName, streetLine1, streetLine2, postalCode, city and country. Another name or city makes another address. Addresses that a list does not name are deleted where its mode is REPLACE, for which the run needs DeleteCustomer.',
-        'A whole number is read as text in postalCode, phoneNumber, company, province and the street lines, since XLSX files have numbers there.',
-        'At most one address is the default; the last of a record that says so.',
-        'Groups are identified by name, and must exist. Groups and addresses have separate modes.',
-        "Customers of another channel are not touched; one with the same e-mail address is a record error. A deleted customer leaves all groups, and the account is deleted too; open sessions end when the shop's session cache expires.",
-        'History entries are written as Vendure does, one for what a batch changed.',
+        'E-mail addresses are converted to lower case; that of a new customer must contain an @ and no blanks. Customers are matched by this address, so it cannot be changed.',
+        'A new customer gets an account without a password, and no mail is sent; the customer sets a password by requesting a new one. `verified` says whether the e-mail address is verified; without it, the shop decides (requireVerification). A guest whose record has `verified` gets an account.',
+        'An address of a record matches one of the customer if all addressMatchFields are equal: by default fullName, streetLine1, streetLine2, postalCode, city and country. A different name or city means a different address. With the mode REPLACE, addresses that are not in the list are deleted, which requires DeleteCustomer.',
+        'A whole number is read as text in postalCode, phoneNumber, company, province and the street lines, because XLSX files contain numbers there.',
+        'At most one address is the default: the last one that a record marks.',
+        'Groups are identified by name and must exist. Groups and addresses have their own modes.',
+        "Customers of other channels are not changed; a record with the same e-mail address is rejected. Deleting a customer removes it from all groups and deletes its account; open sessions end when the shop's session cache expires.",
+        'History entries are written as in Vendure, one for the changes of a batch.',
     ],
     examples: [
         {
@@ -96,7 +96,7 @@ export const customerUpsert = entityLoader({
             does: ['update'],
         },
         {
-            note: 'Two people in the same house have two addresses. Numbers are read as text where a file has them.',
+            note: 'Two people at the same address have two addresses. Numbers in a file are read as text.',
             given: [
                 {
                     loader: 'customerUpsert',

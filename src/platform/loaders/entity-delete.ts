@@ -96,17 +96,17 @@ const config = withRules(
         keyField: z.string().min(1).max(100).optional().meta({
             title: 'Field of the key',
             description:
-                'Field of the record that holds the key or the id. Without it, it is called as the key is: slug, sku, id.',
+                'Field of the record that holds the key or the id. Default: the name of the key: slug, sku, id.',
         }),
         facetField: z.string().min(1).max(100).optional().meta({
             title: 'Field of facet',
             description:
-                "The field of the record that holds the facet's code or name of a facet value. Default: facet.",
+                'Field of the record that holds the code or name of the facet, for facet values. Default: facet.',
         }),
         sideEffects: z.enum(SIDE_EFFECTS).optional().meta({
             title: 'Side effects',
             description:
-                "BATCHED (default): one event per batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
+                "BATCHED (default): one event per batch; search index and collections are updated once at the end. EACH: Vendure's own events, one by one. NONE: no events and no updates.",
         }),
         history: loadArguments.history,
     }),
@@ -149,7 +149,7 @@ const declared = {
     code: 'entityDelete',
     title: 'Delete entities',
     category: 'Data',
-    summary: 'Deletes products, customers, collections and other entities of the shop, found by their keys or ids.',
+    summary: 'Deletes products, customers, collections and other entities of the shop, matched by their keys or ids.',
     config,
 } as const;
 
@@ -163,13 +163,13 @@ const served = defineServiceLoader({
 export const entityDelete = defineLoader({
     ...declared,
     notes: [
-        'A record is {slug}, {sku}, {code}, {facet, code}, {source}, {emailAddress} or {name}, by the entity; with matchBy "id" it is {id}. Other fields of it are left alone, so that the records of any source do. One whose __operation is something else than DELETE is a record error.',
-        "Entities that are not in the run's channel count as unchanged, so the same records can be loaded again. A key that several entities have is a record error.",
-        'As in Vendure, products, variants and customers are marked as deleted, and other entities are deleted permanently. A product is deleted with its variants, a facet with its values, a customer with account and group memberships; orders stay.',
-        'What is in use is kept, and its record rejected with what uses it: facets and facet values that products or variants have, assets that are the first picture of something, customer groups of tax rates, stock locations with stock, the last stock location, countries that addresses are in, collections with others below them that are not deleted in the same batch, the default channel.',
-        "An asset of several channels only leaves the run's channel. The files of a deleted asset are removed from the storage after the commit.",
-        'Products, collections, customers and all entities that are not written by a service are deleted in bulk; tax rates and channels one by one by their services, which publish their own events.',
-        "The run's user needs the delete permission that Vendure requires.",
+        'A record is {slug}, {sku}, {code}, {facet, code}, {source}, {emailAddress} or {name}, depending on the entity; with matchBy "id" it is {id}. Other fields are ignored, so records of any source can be used. A record whose __operation is not DELETE is rejected.',
+        "Entities that are not in the run's channel count as unchanged, so the same records can be loaded again. A key that several entities have is rejected.",
+        'As in Vendure, products, variants and customers are marked as deleted, and other entities are deleted permanently. Deleting a product includes its variants, a facet its values, and a customer the account and group memberships; orders stay.',
+        'A record is rejected, with the reason, if its entity is in use: facets and facet values of products or variants, assets that are the featured asset of an entity, customer groups of tax rates, stock locations with stock, the last stock location, countries of addresses, collections with children that are not deleted in the same batch, the default channel.',
+        "An asset of several channels is only removed from the run's channel. The files of a deleted asset are removed from the storage after the commit.",
+        'Entities are deleted in bulk, except tax rates, channels and other entities that a Vendure service writes: these are deleted one by one and publish their own events.',
+        "The run's user needs the permission that Vendure requires for deleting.",
     ],
     requiresFor: ({ entity }) =>
         (ENTITIES as readonly unknown[]).includes(entity)

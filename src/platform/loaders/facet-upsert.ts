@@ -8,8 +8,8 @@ export const facetUpsert = entityLoader({
     category: 'Catalogue',
     entity: facet,
     notes: [
-        'A record is {code, name, isPrivate, translations: {de: {name}}, customFields}. A record without a code is found by its name; a new facet gets a code that is derived from the name, with a number if another facet has it. A given code is stored as it is.',
-        'A facet whose values products or variants have is not deleted; deleted with one are its values.',
+        'A record is {code, name, isPrivate, translations: {de: {name}}, customFields}. A record without a code is found by its name; a new facet gets a code derived from its name, with a number if another facet has that code. A given code is stored unchanged.',
+        'A facet is not deleted if products or variants use its values. Deleting a facet also deletes its values.',
     ],
     examples: [
         {
@@ -33,7 +33,7 @@ export const facetUpsert = entityLoader({
             after: [{ isPrivate: true, 'translations.de.name': 'Zimmer' }],
         },
         {
-            note: 'A renamed field has its name in translations, too.',
+            note: 'A renamed field also has its new name in translations.',
             config: { codeField: 'id', nameField: 'label' },
             in: [{ id: 'room', label: 'Room', translations: { de: { label: 'Zimmer' } } }],
             keys: ['room'],

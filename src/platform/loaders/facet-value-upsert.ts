@@ -16,9 +16,9 @@ export const facetValueUpsert = entityLoader({
     category: 'Catalogue',
     entity: facetValue,
     notes: [
-        "A record is {facet, code, name, translations: {de: {name}}, customFields}. The facet must be one of the run's channel, and is named by its code or its name.",
-        'A record without a code is found by its name. A new value gets a code that is derived from the name, with a number if another value of the facet has it; a given code is stored as it is. The same code in another facet is another value.',
-        'A value that products or variants have is not deleted.',
+        "A record is {facet, code, name, translations: {de: {name}}, customFields}. The facet belongs to the run's channel and is named by its code or name.",
+        'A record without a code is found by its name. A new value gets a code derived from its name, with a number if another value of the facet has that code. A given code is stored unchanged. Values of different facets may have the same code.',
+        'A value that products or variants use is not deleted.',
     ],
     examples: [
         {

@@ -19,9 +19,9 @@ import { LONG, readDate, SHORT } from '../orders/order-parts';
 const FIELDS = {
     code: "order's code",
     note: 'text',
-    key: 'key by which the note is known',
-    isPublic: 'flag whether the customer may read it',
-    createdAt: 'time at which it was written',
+    key: 'key that identifies the note',
+    isPublic: 'whether the customer may read it',
+    createdAt: 'time when it was written',
 } as const;
 
 const config = z.strictObject({
@@ -70,15 +70,15 @@ export const orderNote = defineLoader({
     code: 'orderNote',
     title: 'Notes of orders',
     category: 'Orders',
-    summary: 'Adds notes to the history of existing orders, found by their codes.',
+    summary: 'Adds notes to the history of existing orders, matched by code.',
     config,
     notes: [
-        'A record is {code, note, key, isPublic, createdAt}. A new note is private unless its record says `isPublic: true`; public ones are read by the customer in the shop. No mail is sent, and no event is published.',
-        'With a `key` a note is known by it: the same key with another text changes the note. Without one it is known by its text: an order that has the same note is not given it again. So a file can be loaded again.',
-        'createdAt is the time of a new note; without it, that is when it is loaded. It is not changed.',
-        'A record with the operation DELETE takes the note away that it knows by its key, or by its text.',
-        "The order must be one of the run's channel. The run's user is the author.",
-        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
+        'A record is {code, note, key, isPublic, createdAt}. A new note is private unless its record has `isPublic: true`; customers can read public notes in the shop. No mail is sent and no event is published.',
+        'With a `key`, a note is identified by it, so the same key with another text changes the note. Without a key, it is identified by its text, so an existing note is not added again. A file can therefore be loaded again.',
+        'createdAt is the time of a new note. Default: the time when it is loaded. It cannot be changed later.',
+        'A record with the operation DELETE removes the note identified by its key or text.',
+        "The order must be in the run's channel. The author is the run's user.",
+        'The operations CREATE and UPDATE mean UPSERT: the strategy of the step decides whether entities may be created or updated.',
     ],
     requires: [Permission.UpdateOrder],
     examples: [
@@ -94,7 +94,7 @@ export const orderNote = defineLoader({
             again: ['unchanged', 'unchanged', 'unchanged'],
         },
         {
-            note: 'A note that has a key is changed under it.',
+            note: 'The text of a note with a key can be changed.',
             given: [...given, keyed],
             in: [{ code: 'A-1001', key: 'crm-7', note: 'Left with the concierge' }],
             keys,

@@ -14,29 +14,29 @@ export const orderTransition = defineServiceLoader({
     code: 'orderTransition',
     title: 'States of orders',
     category: 'Orders',
-    summary: 'Takes existing orders to another state, by the order process of the shop.',
+    summary: 'Moves existing orders to another state, through the order process of the shop.',
     requires: [Permission.UpdateOrder],
     notes: [
-        'A record is {code, state, reason, method, trackingCode}; the order is found by its code in the channel of the pipeline. One that is in the state already is unchanged.',
-        "A state is one of the shop's order process, and one that the order can reach by a single transition. The order must meet the demands of that process (customer, shipping method, payments, shipments): a rejected transition is a record error and undoes what was written for the record. A dry run does not check these demands, because checking may write.",
-        "`Cancelled` cancels the lines of an order that was placed, as in the Admin API, so that their stock is free again; `reason` is then in the order's history. Payments stay: refunds are separate.",
-        '`Shipped` and `Delivered` are states that an order has by its fulfilments. What is in no fulfilment yet is put into one by the handler `manual-fulfillment`, with `method` and `trackingCode` of the record, and all fulfilments are taken to that state. With fulfill: false they have to be there already.',
-        "OrderService writes each record in a separate transaction, with Vendure's own events, which are published at its commit.",
+        "A record is {code, state, reason, method, trackingCode}; the order is matched by code in the pipeline's channel. An order that already has the state is unchanged.",
+        "The state must belong to the shop's order process, and the order must be able to reach it in one transition. The order must meet the requirements of that process (customer, shipping method, payments, shipments): if the transition is rejected, the record is rejected and its changes are rolled back. A dry run does not check these requirements, because checking may write.",
+        "`Cancelled` cancels the lines of a placed order, as in the Admin API, and releases their stock; `reason` is stored in the order's history. Payments stay: refunds are separate.",
+        'An order gets the states `Shipped` and `Delivered` through its fulfilments. Lines without a fulfilment get one from the handler `manual-fulfillment`, with `method` and `trackingCode` of the record, and all fulfilments move to that state. With fulfill: false the fulfilments must already exist.',
+        "OrderService writes each record in a separate transaction, and Vendure's own events are published at its commit.",
     ],
     config: z.strictObject({
         cancelShipping: z.boolean().default(true).meta({
             title: 'Cancel shipping',
-            description: 'Whether a cancellation takes the cost of shipping off the order, too.',
+            description: 'Whether a cancellation also cancels the shipping cost.',
         }),
         fulfill: z.boolean().default(true).meta({
             title: 'Fulfil',
             description:
-                'Whether the states Shipped and Delivered are reached by fulfilments: what is in none yet is put into one, and all of them are taken to that state.',
+                'Creates fulfilments for the states Shipped and Delivered: lines without a fulfilment get one, and all fulfilments move to that state.',
         }),
         codeField: fieldArgument('code', 'code of the order'),
-        stateField: fieldArgument('state', 'state that it goes to'),
-        reasonField: fieldArgument('reason', 'reason for which it is cancelled'),
-        methodField: fieldArgument('method', 'way in which it is shipped'),
+        stateField: fieldArgument('state', 'target state'),
+        reasonField: fieldArgument('reason', 'reason for the cancellation'),
+        methodField: fieldArgument('method', 'shipping method of the fulfilment'),
         trackingCodeField: fieldArgument('trackingCode', 'tracking code of the shipment'),
     }),
     fields: ({ codeField, stateField, reasonField, methodField, trackingCodeField }) =>
@@ -59,7 +59,7 @@ export const orderTransition = defineServiceLoader({
             after: [{ state: 'ArrangingPayment' }],
         },
         {
-            note: 'What is in no fulfilment yet is put into one.',
+            note: 'Lines without a fulfilment get one.',
             given: liveOrder.paid,
             in: [
                 { code: 'M-2001', state: 'Shipped', method: 'Parcel', trackingCode: 'P-1' },

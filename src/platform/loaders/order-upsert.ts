@@ -13,13 +13,13 @@ const config = z
         mode: z.enum(['HISTORY', 'LIVE']).meta({
             title: 'Mode',
             description:
-                'HISTORY: orders of another system are written as they were, without stock movements, mails and events. LIVE: orders are made and changed by OrderService, with all of these.',
+                'HISTORY: imports orders of another system as they were, without stock movements, mails and events. LIVE: OrderService creates and changes orders, with all of these.',
         }),
         ...orderArguments,
         roundingTolerance: z.int().min(0).max(1_000).default(0).meta({
             title: 'Rounding tolerance',
             description:
-                'HISTORY: minor units by which sums that a record says may differ from those that its parts make; a surcharge "Rounding" makes up for it.',
+                'HISTORY: the maximum difference, in the smallest unit, between a total in the record and the total of its parts. A surcharge "Rounding" evens it out.',
         }),
     })
     .refine(({ mode, roundingTolerance }) => mode === 'HISTORY' || roundingTolerance === 0, {
@@ -60,23 +60,23 @@ export const orderUpsert = defineLoader({
     ...declared,
     notes: [
         'A record is {code, state, orderPlacedAt, currencyCode, customer, couponCodes, lines, discounts, surcharges, shippingLines, shippingAddress, billingAddress, payments, fulfillments, customFields, subTotal, subTotalWithTax, shipping, shippingWithTax, total, totalWithTax}.',
-        'A line is {sku, quantity, orderPlacedQuantity, price, priceIncludesTax, taxRate or taxLines, discounts}; a surcharge {description, sku, price …}, a shipping line {method, price …, discounts}; taxLines are [{description, taxRate}], a tax rate is a percentage. Without priceIncludesTax the channel says it. `price` is that of one unit, money in whole minor units (1999 = 19.99).',
-        'A discount is {amount, description, couponCode}: the amount is 0 or less, of the whole line as it was ordered, with or without tax as its price. Those of the whole order are distributed over its lines as Vendure does it.',
-        'A payment is {method, amount, state, transactionId, errorMessage, metadata, refunds}, settled unless it says otherwise, a refund {total, state, reason, transactionId}, a fulfilment {method, state, trackingCode, lines: [{sku, quantity}]}, delivered, and of all that was not cancelled, unless it says otherwise.',
-        'HISTORY: a new order needs state, orderPlacedAt and a line or a surcharge. States are those of the shop in which an order is placed, so none of a cart. The order moves no stock, and no mail, job or event leaves; side effects of payments and fulfilments neither.',
-        'HISTORY: the sums of an order are made of its parts by the shop itself. Where a record says them, they must be the same, or differ by no more than `roundingTolerance`: then a surcharge "Rounding" without tax makes totalWithTax what the record says.',
-        'Variants are found by SKU in the channel, for HISTORY also those that are deleted; customers by their e-mail addresses, shipping methods by their codes. A payment method need not exist. The name of a country comes from its code; for HISTORY, of a country that the shop does not know the address says it in `country`.',
-        'HISTORY: of an order that is there, state, date, customer, addresses and custom fields are changed; payments, refunds and fulfilments are added and change their state, and none is taken away. Payments are known by transactionId, or method and amount; fulfilments by what is in them. Lines, surcharges, shipping, coupons and currency stay as they were agreed.',
-        'HISTORY: an order that was placed in the shop, or of whose history the shop has written more than notes (a state, a fulfilment, a change), is not changed and not deleted; a record that says what is there is unchanged.',
-        'Coupons that are those of promotions of the channel count as used.',
-        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy. HISTORY: MERGE is as UPSERT.",
-        "HISTORY: a record with the operation DELETE deletes the order with all that belongs to it; in both modes it is rejected when the run's user lacks the permission DeleteOrder.",
+        "A line is {sku, quantity, orderPlacedQuantity, price, priceIncludesTax, taxRate or taxLines, discounts}; a surcharge is {description, sku, price …}, a shipping line {method, price …, discounts}; taxLines are [{description, taxRate}]; a tax rate is a percentage. Default of priceIncludesTax: the channel's setting. `price` is the price of one unit; money is a whole number in the smallest unit (1999 = 19.99).",
+        'A discount is {amount, description, couponCode}: the amount is 0 or less and applies to the whole line as ordered, with or without tax like its price. Discounts of the whole order are distributed over its lines as in Vendure.',
+        'A payment is {method, amount, state, transactionId, errorMessage, metadata, refunds} (default state: settled), a refund {total, state, reason, transactionId}, a fulfilment {method, state, trackingCode, lines: [{sku, quantity}]} (default: delivered, with all lines that were not cancelled).',
+        'HISTORY: a new order needs state, orderPlacedAt and a line or a surcharge. Its state must be a state of the shop in which an order is placed, not that of a cart. No stock is moved, and no mails, jobs or events are sent; payments and fulfilments have no side effects either.',
+        'HISTORY: the shop computes the totals of an order from its parts. Totals in the record must be equal, or differ by at most `roundingTolerance`: then a surcharge "Rounding" without tax adjusts totalWithTax to the record.',
+        'Variants are matched by SKU in the channel, for HISTORY also deleted ones; customers by e-mail address, shipping methods by code. A payment method does not have to exist. The name of a country comes from its code; for HISTORY, a country that the shop does not know is named by `country` in the address.',
+        'HISTORY: for an existing order, state, date, customer, addresses and custom fields are changed; payments, refunds and fulfilments are added or change their state, but are never removed. Payments are matched by transactionId, or by method and amount; fulfilments by their lines. Lines, surcharges, shipping, coupons and currency are not changed.',
+        'HISTORY: an order that was placed in the shop, or whose history in the shop has more than notes (a state, a fulfilment, a change), is neither changed nor deleted. A record that matches it is unchanged.',
+        'Coupons of promotions in the channel count as used.',
+        'The operations CREATE and UPDATE mean UPSERT: the strategy of the step decides whether entities may be created or updated. HISTORY: MERGE is the same as UPSERT.',
+        "HISTORY: a record with the operation DELETE deletes the order with everything that belongs to it. In both modes it is rejected if the run's user lacks the permission DeleteOrder.",
         ...liveNotes,
     ],
     examples: [
         { config: history, given: lamp, in: [order], keys, does: ['create'] },
         {
-            note: 'Most of what an order may have; the sums are those that its parts make.',
+            note: 'Most fields that an order may have. The totals match its parts.',
             config: history,
             given: [
                 ...lamp,
@@ -128,7 +128,7 @@ export const orderUpsert = defineLoader({
             does: ['create'],
         },
         {
-            note: 'What was paid and sent since is added, and the state follows. What the order was placed with stays as it is.',
+            note: 'New payments and shipments are added, and the state changes. The rest of the order is not changed.',
             config: history,
             given,
             in: [

@@ -43,14 +43,14 @@ export const paymentMethodUpsert = serviceLoader({
             name: translatedText('name', { isNeeded: true }),
             description: translatedText('description', { initially: '' }),
             translations: inLanguages,
-            enabled: booleanValue('flag whether it is offered', { initially: true }),
+            enabled: booleanValue('whether it is enabled', { initially: true }),
             checker: operationOf(
-                'checker that says which orders it is for, {code, args}',
+                'eligibility checker, {code, args}',
                 ({ paymentOptions }) => paymentOptions.paymentMethodEligibilityCheckers ?? [],
                 { mayBeNone: true },
             ),
             handler: operationOf(
-                'handler that takes the payment, {code, args}',
+                'payment handler, {code, args}',
                 ({ paymentOptions }) => paymentOptions.paymentMethodHandlers,
                 { isNeeded: true },
             ),
@@ -85,10 +85,10 @@ export const paymentMethodUpsert = serviceLoader({
         },
     },
     notes: [
-        "A record is {code, name, description, translations, enabled, checker, handler, channels, customFields}. A payment method is found by its code among those of the run's channel; a new one needs code, name and handler, and is enabled unless it says otherwise.",
-        'The handler and the checker are {code, args: {name: value}}, as the shop defines them; an argument that is left out has its default. Each takes the place of the one that is there, with all its arguments; `checker: null` takes the checker away. In differences, keys and passwords among the arguments are not shown.',
-        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is taken out of others where the run's user may do that.",
-        'As in the Admin API, DELETE removes it from the channel of the run; in the default channel it deletes it, and is rejected while other channels have it.',
+        "A record is {code, name, description, translations, enabled, checker, handler, channels, customFields}. A payment method is matched by its code in the run's channel. A new one needs code, name and handler. Default: enabled.",
+        'The handler and the checker are {code, args: {name: value}}, as the shop defines them; a missing argument has its default. Each replaces the existing one with all its arguments; `checker: null` removes the checker. Differences do not show keys and passwords among the arguments.',
+        "It belongs to the run's channel, the default channel, and the channels in `channels` (by token). It is removed from others if the run's user may do that.",
+        'As in the Admin API, DELETE removes it from the channel of the run. In the default channel it deletes it, and is rejected while other channels have it.',
     ],
     examples: [
         {
@@ -110,7 +110,7 @@ export const paymentMethodUpsert = serviceLoader({
             ],
         },
         {
-            note: 'What differs is written, and nothing else.',
+            note: 'Only differences are written.',
             given,
             in: [
                 { ...invoice, handler: { code: 'dummy-payment-handler', args: { automaticSettle: true } } },

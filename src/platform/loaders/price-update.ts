@@ -17,14 +17,14 @@ export const priceUpdate = defineLoader({
     code: 'priceUpdate',
     title: 'Update prices',
     category: 'Catalogue',
-    summary: "Sets prices of existing variants in the run's channel, found by SKU.",
+    summary: "Sets prices of existing variants in the run's channel, matched by SKU.",
     notes: [
         "A record is {sku, price} for the channel's default currency, or {sku, prices: {EUR: 1999}}; both may be set.",
-        'Money is whole minor units (1999 = 19.99); the operator toCents makes them.',
+        'Money is a whole number in the smallest unit (1999 = 19.99). The operator toCents converts text.',
         "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
-        'The strategy CREATE takes prices of currencies in which a variant has none yet, UPDATE those in which it has one; a variant that does not exist is a record error whatever the strategy.',
-        'SKUs are read without the blanks round them.',
-        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
+        'The strategy CREATE only sets prices in currencies in which a variant has none, UPDATE only those in which it has one. A record for a variant that does not exist is always rejected.',
+        'Blanks around SKUs are removed.',
+        "Prices of other channels follow the shop's ProductVariantPriceUpdateStrategy.",
     ],
     requires: ['UpdateCatalog'],
     config: z.strictObject({
@@ -43,7 +43,7 @@ export const priceUpdate = defineLoader({
             after: [{ prices: { USD: 4500 } }],
         },
         {
-            note: 'A price for each currency of the channel; one that it has already is not written again.',
+            note: 'A price for each currency of the channel. Prices that do not change are not written.',
             given: lamp,
             in: [
                 { sku: 'LAMP-1', price: 4900, prices: { EUR: 4200 } },
@@ -62,7 +62,7 @@ export const priceUpdate = defineLoader({
             after: [{ prices: { EUR: null } }],
         },
         {
-            note: 'The last of several records for one variant wins.',
+            note: 'If several records name one variant, the last one is used.',
             given: lamp,
             config: { skuField: 'article', priceField: 'cents' },
             in: [
@@ -75,7 +75,7 @@ export const priceUpdate = defineLoader({
             again: ['update', 'update'],
         },
         {
-            note: 'A price below 0 is taken where the step says so.',
+            note: 'A price below 0 is accepted if the step allows it.',
             given: lamp,
             config: { allowNegativePrices: true },
             in: [{ sku: 'LAMP-1', price: -100 }],

@@ -44,33 +44,33 @@ export const productUpsert = defineLoader({
         matchBy: z.enum(['slug', 'sku']).default('slug').meta({
             title: 'Match by',
             description:
-                "What finds a product that exists: its slug in the run's language, or the SKU of the record's first variant.",
+                "How an existing product is found: by its slug in the run's language, or by the SKU of the record's first variant.",
         }),
         channelsMode: listModeArgument('channels'),
         optionGroupsMode: z.enum(LIST_MODES).optional().meta({
             title: 'Mode of optionGroups',
             description:
-                'MERGE, which is usual: groups are added to those that a product has; null takes all of them away. REPLACE: the others are taken away. REMOVE: what the list names is taken away. SKIP: it is left alone.',
+                'MERGE (default): groups are added to those of the product; null removes all. REPLACE: other groups are removed. REMOVE: the groups in the list are removed. SKIP: groups are not changed.',
         }),
         ...fieldArguments([...PRODUCT_FIELDS, ...VARIANT_FIELDS]),
         missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
     notes: [
-        'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
-        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it, and enables it then unless the record says otherwise.',
+        'Prices are whole numbers in the smallest unit (1999 = 19.99). The operator toCents converts text.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price of null or empty text counts as missing, and an existing variant keeps its price. DISABLE also keeps a disabled variant with the price 0 disabled until a record has a price for it; that record enables it, unless it says otherwise.',
         "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
-        'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
-        'Without a slug, a product is found by its name; case and blanks around it are ignored, and nothing else. A new one gets a slug that is derived from the name, with a number if another product has it. Matched by SKU, a given slug that another product has gets a number, as in the dashboard.',
+        'null in `stock` removes the stock level at that location. The last level of a variant stays, and so does one with stock allocated to orders.',
+        'Without a slug, a product is found by its name, ignoring case and surrounding blanks. A new product gets a slug derived from its name, with a number if another product has that slug. When matching by SKU, a given slug that another product has gets a number, as in the dashboard.',
         'Facet values are a list of "facet:value", or an object by facet with one value or a list: {"Vendor": "Acme", "Tag": ["a", "b"]}. Facets and values are found by their code, otherwise by their name.',
-        'Variants that a record does not list stay as they are.',
+        'Variants that a record does not list are not changed.',
         'Facet values, assets, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
-        'Where an option group is taken off a product, its variants lose their options of it; a record is rejected that would leave two variants with the same options.',
+        'If an option group is removed from a product, its variants lose their options of that group. A record that would leave two variants with the same options is rejected.',
         ...ASSETS_NOTES,
-        'Custom fields that are relations take ids: one, or a list of them.',
-        'SKUs, options and given slugs are read without the blanks round them.',
-        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
-        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
-        "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
+        'Custom fields that are relations take one id or a list of ids.',
+        'Blanks around SKUs, options and given slugs are removed.',
+        "Prices of other channels follow the shop's ProductVariantPriceUpdateStrategy.",
+        'The operations CREATE and UPDATE mean UPSERT: the strategy of the step decides whether entities may be created or updated.',
+        "A record with the operation DELETE is rejected if the run's user lacks the permission DeleteCatalog.",
     ],
     examples: [
         {
@@ -80,7 +80,7 @@ export const productUpsert = defineLoader({
             after: [{ name: 'Desk lamp', slug: 'desk-lamp', sku: 'LAMP-1', price: 4900, stock: 12 }],
         },
         {
-            note: 'A product with option groups has one variant for each combination that is sold.',
+            note: 'A product with option groups has one variant for each combination of options that is sold.',
             in: [
                 {
                     slug: 'desk-lamp',
@@ -112,7 +112,7 @@ export const productUpsert = defineLoader({
             after: [{ description: 'Bright', price: 4500 }],
         },
         {
-            note: 'Matched by SKU, a product keeps its variants where it gets another slug.',
+            note: 'When matching by SKU, a product keeps its variants if its slug changes.',
             given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
             config: { matchBy: 'sku' },
             in: [{ sku: 'LAMP-1', slug: 'desk-lamp-white' }],
@@ -121,14 +121,14 @@ export const productUpsert = defineLoader({
             after: [{ slug: 'desk-lamp-white' }],
         },
         {
-            note: 'Facets and facet values that are missing are made, where the step says so.',
+            note: 'Missing facets and facet values are created if the step allows it.',
             config: { createMissingFacetValues: true },
             in: [{ slug: 'desk-lamp', name: 'Desk lamp', facetValues: ['Room:Study'] }],
             keys: ['desk-lamp', 'Room:Study'],
             does: ['create'],
         },
         {
-            note: 'Facet values by facet, each with one value or a list; null names none.',
+            note: 'Facet values by facet, each with one value or a list; null means no value.',
             config: { createMissingFacetValues: true },
             in: [
                 { slug: 'desk-lamp', name: 'Desk lamp', facetValues: { Vendor: 'Acme', Tag: ['led', 'small'] } },
@@ -147,7 +147,7 @@ export const productUpsert = defineLoader({
             rejects: ['facetValues.Room.0'],
         },
         {
-            note: 'An option goes from one variant to another in one record; two variants of a record cannot have the same ones.',
+            note: 'An option moves from one variant to another in one record. Two variants of a record cannot have the same options.',
             given: [
                 {
                     loader: 'productUpsert',
@@ -185,7 +185,7 @@ export const productUpsert = defineLoader({
             again: ['unchanged', 'reject'],
         },
         {
-            note: 'An option group is taken off, once one variant is left.',
+            note: 'An option group is removed when one variant is left.',
             given: [
                 {
                     loader: 'productUpsert',
@@ -214,7 +214,7 @@ export const productUpsert = defineLoader({
             again: ['unchanged', 'unchanged', 'unchanged'],
         },
         {
-            note: 'Assets are fetched from their addresses, in the order of the list; the first one is featured.',
+            note: 'Assets are downloaded from their addresses, in the order of the list; the first one is featured.',
             config: { pictureBaseUrl: 'https://pictures.example.com/' },
             in: [
                 {
@@ -263,7 +263,7 @@ export const productUpsert = defineLoader({
             again: ['reject', 'reject', 'reject', 'reject', 'reject', 'reject', 'reject'],
         },
         {
-            note: 'A new variant without a price is created disabled where the step says so.',
+            note: 'A new variant without a price is created disabled, as set in the step.',
             config: { missingPrice: 'DISABLE' },
             in: [
                 { slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: null },

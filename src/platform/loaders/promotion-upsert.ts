@@ -52,19 +52,19 @@ export const promotionUpsert = serviceLoader({
             name: translatedKey('name'),
             description: translatedText('description', { initially: '' }),
             translations: inLanguages,
-            enabled: booleanValue('flag whether it is applied', { initially: true }),
-            startsAt: pointInTime('time from which it is applied'),
-            endsAt: pointInTime('time until which it is applied'),
+            enabled: booleanValue('whether it is enabled', { initially: true }),
+            startsAt: pointInTime('start time'),
+            endsAt: pointInTime('end time'),
             couponCode: clearable(unpaddedText('coupon code that customers enter', {})),
             perCustomerUsageLimit: limitOfUses('number of times that a customer may use it'),
             usageLimit: limitOfUses('number of times that it may be used'),
             conditions: operationsOf(
-                'list of conditions, {code, args} each',
+                'list of conditions, each as {code, args}',
                 ({ promotionOptions }) => promotionOptions.promotionConditions ?? [],
                 { initially: [] },
             ),
             actions: operationsOf(
-                'list of actions, {code, args} each',
+                'list of actions, each as {code, args}',
                 ({ promotionOptions }) => promotionOptions.promotionActions ?? [],
                 { isNeeded: true },
             ),
@@ -93,11 +93,11 @@ export const promotionUpsert = serviceLoader({
         },
     },
     notes: [
-        'A record is {name, description, translations, enabled, startsAt, endsAt, couponCode, perCustomerUsageLimit, usageLimit, conditions, actions, channels, customFields}. A promotion is found by its name in the language of the run, among those of its channel; so the name itself is not changed.',
-        'Conditions and actions are {code, args: {name: value}}, as the shop defines them, with names instead of ids: facet values as "facet:value", variants by SKU, customer groups by name. A missing argument has its default. Each list replaces the existing one; with the strategy MERGE it is added to it.',
-        'A new one needs a name, actions, and conditions or a coupon code. Several may have the same coupon code, as in the Admin API; then all of them are applied.',
-        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is removed from others if the run's user may do that. A deleted promotion is removed from all channels.",
-        'Times are kept to the second. A date without a time is midnight UTC.',
+        "A record is {name, description, translations, enabled, startsAt, endsAt, couponCode, perCustomerUsageLimit, usageLimit, conditions, actions, channels, customFields}. A promotion is matched by its name in the run's language among the promotions of the channel, so the name itself cannot be changed.",
+        'Conditions and actions are {code, args: {name: value}}, as the shop defines them, with names instead of ids: facet values as "facet:value", variants by SKU, customer groups by name. A missing argument has its default. Each list replaces the existing one; with the strategy MERGE its entries are added.',
+        'A new promotion needs a name, actions, and conditions or a coupon code. Several promotions may have the same coupon code, as in the Admin API; then all of them are applied.',
+        "It belongs to the run's channel, the default channel, and the channels in `channels` (by token). It is removed from others if the run's user may do that. A deleted promotion is removed from all channels.",
+        'Times have a precision of one second. A date without a time is midnight UTC.',
     ],
     examples: [
         {
@@ -131,7 +131,7 @@ export const promotionUpsert = serviceLoader({
             ],
         },
         {
-            note: 'What differs is written, and nothing else.',
+            note: 'Only differences are written.',
             given,
             in: [
                 { ...summer, enabled: false, translations: { de: { name: 'Sommer' } } },
@@ -142,7 +142,7 @@ export const promotionUpsert = serviceLoader({
             after: [{ enabled: false, 'translations.de.name': 'Sommer' }],
         },
         {
-            note: 'Facet values, variants, products and customer groups are named.',
+            note: 'Facet values, variants, products and customer groups are named instead of using their ids.',
             given: [
                 { loader: 'facetUpsert', records: [{ code: 'season', name: 'Season' }] },
                 { loader: 'facetValueUpsert', records: [{ facet: 'season', code: 'winter', name: 'Winter' }] },

@@ -44,12 +44,12 @@ export const shippingMethodUpsert = serviceLoader({
             description: translatedText('description', { initially: '' }),
             translations: inLanguages,
             checker: operationOf(
-                'checker that says which orders it is for, {code, args}',
+                'eligibility checker, {code, args}',
                 ({ shippingOptions }) => shippingOptions.shippingEligibilityCheckers ?? [],
                 { isNeeded: true },
             ),
             calculator: operationOf(
-                'calculator of its price, {code, args}',
+                'price calculator, {code, args}',
                 ({ shippingOptions }) => shippingOptions.shippingCalculators ?? [],
                 { isNeeded: true },
             ),
@@ -84,9 +84,9 @@ export const shippingMethodUpsert = serviceLoader({
         },
     },
     notes: [
-        "A record is {code, name, description, translations, checker, calculator, fulfillmentHandler, channels, customFields}. A shipping method is found by its code among those of the run's channel; a new one needs code, name, checker, calculator and fulfillmentHandler.",
-        'The checker and the calculator are {code, args: {name: value}}, as the shop defines them; an argument that is left out has its default. Each takes the place of the one that is there, with all its arguments.',
-        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is removed from others if the run's user may do that. A deleted shipping method is removed from all channels; existing orders keep it.",
+        "A record is {code, name, description, translations, checker, calculator, fulfillmentHandler, channels, customFields}. A shipping method is matched by its code in the run's channel. A new one needs code, name, checker, calculator and fulfillmentHandler.",
+        'The checker and the calculator are {code, args: {name: value}}, as the shop defines them; a missing argument has its default. Each replaces the existing one with all its arguments.',
+        "It belongs to the run's channel, the default channel, and the channels in `channels` (by token). It is removed from others if the run's user may do that. A deleted shipping method is removed from all channels; existing orders keep it.",
     ],
     examples: [
         {
@@ -106,7 +106,7 @@ export const shippingMethodUpsert = serviceLoader({
             ],
         },
         {
-            note: 'What differs is written, and nothing else.',
+            note: 'Only differences are written.',
             given,
             in: [
                 { code: 'standard', calculator: at(590) },

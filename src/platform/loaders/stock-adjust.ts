@@ -17,25 +17,26 @@ export const stockAdjust = defineLoader({
     code: 'stockAdjust',
     title: 'Adjust stock',
     category: 'Catalogue',
-    summary: 'Sets or changes the stock on hand of existing variants, found by SKU.',
+    summary: 'Sets or changes the stock on hand of existing variants, matched by SKU.',
     notes: [
-        'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
-        'null in the place of a number takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
-        'Mode ADD is not repeatable: a file is added again if it is loaded again after a completed run. A batch that is repeated after a crash is added once, and so is a file whose run was cancelled or failed and which the next run finishes (but not with resetCheckpoint or after another revision was published: then the log of the run names the incomplete run and the difference).',
-        'The strategy CREATE takes levels of locations at which a variant has none yet, UPDATE those at which it has one; a variant that does not exist is a record error whatever the strategy.',
-        'SKUs are read without the blanks round them.',
-        'What is allocated to orders is never touched. Each change is stored with a stock movement, as Vendure does it.',
-        "As in the Admin API, a plain number other than 0 must not be below the variant's out-of-stock threshold.",
+        'A record is {sku, stock}; stock is a whole number, or an object with a number for each stock location: {"Main": 5, "Outlet": 0}.',
+        'null instead of a number removes the stock level at that location. The last level of a variant stays, and so does one with stock allocated to orders.',
+        'Mode ADD is not repeatable: loading a file again after a completed run adds its numbers again. A batch that is repeated after a crash is added once, and so is a file whose run was cancelled or failed and which the next run finishes (except with resetCheckpoint or after another revision was published: then the log of the run names the incomplete run and the difference).',
+        'The strategy CREATE only sets levels at locations where a variant has none, UPDATE only those where it has one. A record for a variant that does not exist is always rejected.',
+        'Blanks around SKUs are removed.',
+        'Stock allocated to orders is never changed. Each change is stored with a stock movement, as in Vendure.',
+        "As in the Admin API, a plain number other than 0 must not be less than the variant's out-of-stock threshold.",
     ],
     requires: ['UpdateCatalog'],
     config: z.strictObject({
         mode: z.enum(['SET', 'ADD']).default('SET').meta({
             title: 'Mode',
-            description: 'SET: the number is the new stock on hand. ADD: it is added to it, and may be negative.',
+            description:
+                'SET: the number is the new stock on hand. ADD: the number, which may be negative, is added to the stock on hand.',
         }),
         stockLocation: z.string().min(1).max(255).optional().meta({
             title: 'Stock location',
-            description: 'Name of the location that a plain number is for; without it, the first of the channel.',
+            description: 'The name of the location for plain numbers. Default: the first location of the channel.',
         }),
         ...fieldArguments(FIELDS),
         strategy: loadArguments.strategy,
@@ -51,7 +52,7 @@ export const stockAdjust = defineLoader({
             after: [{ stock: 12 }],
         },
         {
-            note: 'One number for each location; unchanged levels are not written again.',
+            note: 'One number for each location. Levels that do not change are not written.',
             given: lamp,
             in: [
                 { sku: 'LAMP-1', stock: { Main: 5 } },
@@ -62,7 +63,7 @@ export const stockAdjust = defineLoader({
             after: [{ stock: { Outlet: 3 } }],
         },
         {
-            note: 'null takes the level of a location away.',
+            note: 'null removes the stock level at a location.',
             given: [...lamp, { loader: 'stockAdjust', records: [{ sku: 'LAMP-1', stock: { Outlet: 3 } }] }],
             in: [
                 { sku: 'LAMP-1', stock: { Main: null, Outlet: null } },
@@ -74,7 +75,7 @@ export const stockAdjust = defineLoader({
             after: [{ stock: { Outlet: null } }],
         },
         {
-            note: 'Added to what is there: the second time adds again.',
+            note: 'The number is added to the current stock; loading it again adds it again.',
             given: lamp,
             config: { mode: 'ADD' },
             in: [{ sku: 'LAMP-1', stock: 3 }],

@@ -14,9 +14,9 @@ export const stockLocationUpsert = entityLoader({
     category: 'Catalogue',
     entity: stockLocation,
     notes: [
-        "A record is {name, description, customFields}. Found are the locations of the run's channel; a name that several of them have is a record error. The case of names does not count.",
-        'A location in which a variant has stock, be it allocated, is not deleted: Vendure would delete that stock. The last location of the shop stays, too.',
-        'Steps of the same run that load stock know the locations that there were when the run began.',
+        "A record is {name, description, customFields}. It is matched with the locations of the run's channel by name, ignoring case. A name that several locations have is rejected.",
+        'A location with stock, including allocated stock, is not deleted, because Vendure would delete that stock. The last location of the shop is not deleted either.',
+        'Steps of the same run that load stock only know the locations that existed when the run started.',
     ],
     examples: [
         {
@@ -26,7 +26,7 @@ export const stockLocationUpsert = entityLoader({
             after: [{ name: 'Depot', description: 'By the river' }, { name: 'Shop window' }],
         },
         {
-            note: 'null empties the description.',
+            note: 'null clears the description.',
             given: depot,
             in: [{ name: 'Depot', description: null }, { name: 'Depot' }],
             keys: ['Depot'],

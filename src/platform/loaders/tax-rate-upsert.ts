@@ -36,10 +36,10 @@ export const taxRateUpsert = serviceLoader({
         fields: {
             name: unpaddedText('name'),
             value: percentage('percentage'),
-            enabled: booleanValue('flag whether it is applied', { initially: true }),
+            enabled: booleanValue('whether it is enabled', { initially: true }),
             category: taxCategoryName('name of the tax category', { isNeeded: true }),
             zone: zoneName('name of the zone', { isNeeded: true }),
-            customerGroup: customerGroupName('name of the customer group that it is for', {}),
+            customerGroup: customerGroupName('name of the customer group that it applies to', {}),
         },
         open({ injector }) {
             const rates = injector.get(TaxRateService);
@@ -52,9 +52,9 @@ export const taxRateUpsert = serviceLoader({
         },
     },
     notes: [
-        'A record is {name, value, enabled, category, zone, customerGroup, customFields}; `value` is a percentage: 19 means 19 %. A new one needs name, value, category and zone, and is enabled unless it says otherwise.',
-        'Tax rates belong to the whole shop, whatever the channel. The customer group of a rate can be changed, but not taken away: the service ignores that.',
-        'Vendure commits a changed tax rate before it makes that known. A worker that dies right then loads the record a second time, which finds it unchanged.',
+        'A record is {name, value, enabled, category, zone, customerGroup, customFields}; `value` is a percentage: 19 means 19 %. A new tax rate needs name, value, category and zone. Default: enabled.',
+        "Tax rates belong to the whole shop, not to a channel. The customer group of a rate can be changed but not removed, because Vendure's service ignores that.",
+        'Vendure commits a changed tax rate before it publishes the change. If a worker dies in between, the record is loaded again and found unchanged.',
     ],
     examples: [
         {
@@ -64,7 +64,7 @@ export const taxRateUpsert = serviceLoader({
             after: [europe, { ...europe, name: 'Books Americas', zone: 'Americas', enabled: false }],
         },
         {
-            note: 'What differs is written, and nothing else.',
+            note: 'Only differences are written.',
             given: books,
             in: [
                 { name: 'Books Europe', value: 5.5, zone: 'Europe' },

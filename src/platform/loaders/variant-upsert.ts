@@ -57,23 +57,23 @@ export const variantUpsert = defineLoader({
         missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
     notes: [
-        'The slug of the product, or its name, is needed only to create a variant; an existing one stays with its product, whatever the slug.',
+        'The slug or the name of the product is only needed to create a variant. An existing variant stays with its product, whatever the slug.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Facet values are a list of "facet:value", or an object by facet with one value or a list: {"Vendor": "Acme", "Tag": ["a", "b"]}. Facets and values are found by their code, otherwise by their name.',
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         ...ASSETS_NOTES,
-        'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
-        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it, and enables it then unless the record says otherwise.',
+        'Prices are whole numbers in the smallest unit (1999 = 19.99). The operator toCents converts text.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price of null or empty text counts as missing, and an existing variant keeps its price. DISABLE also keeps a disabled variant with the price 0 disabled until a record has a price for it; that record enables it, unless it says otherwise.',
         "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
-        'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
-        'SKUs, options and slugs are read without the blanks round them.',
-        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
-        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
-        "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
+        'null in `stock` removes the stock level at that location. The last level of a variant stays, and so does one with stock allocated to orders.',
+        'Blanks around SKUs, options and slugs are removed.',
+        "Prices of other channels follow the shop's ProductVariantPriceUpdateStrategy.",
+        'The operations CREATE and UPDATE mean UPSERT: the strategy of the step decides whether entities may be created or updated.',
+        "A record with the operation DELETE is rejected if the run's user lacks the permission DeleteCatalog.",
     ],
     examples: [
         {
-            note: 'An option that its product does not have yet is made.',
+            note: 'A missing option of the product is created.',
             given: [
                 {
                     loader: 'productUpsert',
@@ -150,7 +150,7 @@ export const variantUpsert = defineLoader({
             again: ['unchanged', 'unchanged', 'reject', 'unchanged', 'unchanged'],
         },
         {
-            note: 'A new variant without a price is created disabled where the step says so, and stays disabled until it has one.',
+            note: 'A new variant without a price is created disabled, as set in the step, and stays disabled until it has one.',
             given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp' }] }],
             config: { missingPrice: 'DISABLE' },
             in: [

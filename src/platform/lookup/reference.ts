@@ -14,7 +14,7 @@ import {
     roundMoney,
 } from '@vendure/core';
 import type { AdapterContext } from '../../core/adapter/context';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { flowError } from '../../core/errors/flow-error';
 import { withDatabaseErrors } from '../../database/database-errors';
 import type { Id } from '../../database/write';
@@ -143,12 +143,7 @@ async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): 
         catalogOptions.productVariantPriceCalculationStrategy.constructor.name !==
             'DefaultProductVariantPriceCalculationStrategy' ||
         !(catalogOptions.productVariantPriceSelectionStrategy instanceof DefaultProductVariantPriceSelectionStrategy);
-    if (isOwn)
-        trustedLine(
-            cx.log,
-            'WARN',
-            "This load does not call the shop's own price strategies: prices for further channels are made as Vendure's default strategy would.",
-        );
+    if (isOwn) logEvent(cx.log, 'PRICE_STRATEGY_SKIPPED', {});
     const zone = await taxOptions.taxZoneStrategy.determineTaxZone(
         ctx,
         await injector.get(ZoneService).getAllWithMembers(ctx),

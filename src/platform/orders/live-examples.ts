@@ -31,12 +31,12 @@ export const liveOrder = { draft: orders(sent), paid: orders(paid), keys };
 
 /** The notes about the mode LIVE. */
 export const liveNotes: readonly string[] = [
-    'LIVE: a record is {code, customer, lines: [{sku, quantity, customFields}], surcharges: [{description, sku, price, priceIncludesTax, taxRate}], shippingLines: [{method}], shippingAddress, billingAddress, couponCodes, payments: [{method, amount, transactionId, metadata}], currencyCode, state, customFields}. The shop prices it, taxes it, holds its stock and sends its mails; what only a record of history can say is a record error.',
-    'LIVE: a new order is a draft until its record says that it was paid, or names the state ArrangingPayment; then it is active, and the cart of its customer. A payment is stored as made elsewhere, without calling a provider. Payments must add up to the total of the order in the shop.',
-    "LIVE: a SKU is on one line. Several shipping methods need a ShippingLineAssignmentStrategy that assigns the lines; Vendure's default uses the last method for all, which rejects the record. For a placed order, surcharges are not removed, a further one has one tax rate, and relations in custom fields of a line stay, because Vendure cannot change these. Custom fields of orders can be set in every state.",
-    "LIVE: an order that was placed is changed by way of the state `Modifying`, as in the Admin API: what it costs less is refunded by its payments' handlers, what it costs more is paid by the method of the record's payment, or waits for that in `ArrangingAdditionalPayment` until a record has that payment. `state` takes a placed order no step back: one that has come by it is as the record says. Shipments and cancellations are for orderTransition.",
-    'LIVE: customers, variants, shipping methods and coupon codes are those of the channel, and they have to be there. With the strategy MERGE, lines and coupon codes are joined to those of the order. A record with the operation DELETE deletes an order that was not placed.',
-    'LIVE: OrderService writes each record in a separate transaction, and its events are published at the commit. A dry run checks neither the order process nor the eligibility of shipping methods, and does not know totals.',
+    'LIVE: a record is {code, customer, lines: [{sku, quantity, customFields}], surcharges: [{description, sku, price, priceIncludesTax, taxRate}], shippingLines: [{method}], shippingAddress, billingAddress, couponCodes, payments: [{method, amount, transactionId, metadata}], currencyCode, state, customFields}. The shop calculates prices and taxes, allocates stock and sends mails. Records with fields that only HISTORY supports are rejected.',
+    "LIVE: a new order is a draft until its record has a payment or the state ArrangingPayment; then it becomes the customer's active order. A payment is stored as made elsewhere, without calling a provider. Payments must add up to the order total in the shop.",
+    "LIVE: a SKU may be on one line only. Several shipping methods need a ShippingLineAssignmentStrategy that assigns the lines; Vendure's default uses the last method for all lines, so the record is rejected. Vendure cannot change some parts of a placed order: surcharges are not removed, a new surcharge has one tax rate, and relations in custom fields of a line stay. Custom fields of orders can be set in every state.",
+    "LIVE: a placed order is changed through the state `Modifying`, as in the Admin API: a lower total is refunded by the handlers of its payments; a higher total is paid with the method of the record's payment, or the order waits in `ArrangingAdditionalPayment` until a record has that payment. `state` never moves a placed order back: an order that has already passed that state is unchanged. Use orderTransition for shipments and cancellations.",
+    'LIVE: customers, variants, shipping methods and coupon codes must exist in the channel. With the strategy MERGE, lines and coupon codes are added to those of the order. A record with the operation DELETE deletes an order that was not placed.',
+    'LIVE: OrderService writes each record in a separate transaction and publishes its events at the commit. A dry run checks neither the order process nor the eligibility of shipping methods, and does not calculate totals.',
 ];
 
 /** Orders that are made and changed by OrderService. */
@@ -51,7 +51,7 @@ export const liveExamples: ReadonlyArray<LoaderExample<{ mode: 'LIVE' }>> = [
         after: [{ customer: 'jo@example.com', lines: [{ sku: 'LAMP-1', quantity: 2 }] }],
     },
     {
-        note: 'An order that was paid elsewhere: the shop prices it, and holds its stock. What differs is changed by way of Modifying.',
+        note: 'An order that was paid elsewhere: the shop calculates its prices and allocates its stock. Later differences are applied through Modifying.',
         config,
         given: shop,
         in: [

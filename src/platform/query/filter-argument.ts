@@ -14,14 +14,15 @@ export const filtersArgument = z
         z.strictObject({
             field: z.string().min(1).max(200).meta({
                 title: 'Field',
-                description: 'A field of the entity: sku, name, customFields.season; or of what it leads to.',
+                description:
+                    'A field of the entity, such as sku, name or customFields.season, or of one of its relations.',
             }),
             operator: z
                 .enum(FILTER_OPERATORS)
                 .meta({ title: 'Operator', description: 'How it is compared.', aliases: {} }),
             value: jsonValue().meta({
                 title: 'Value',
-                description: `What it is compared with: one value, or for the operator in a list of at most ${MAX_LISTED}.`,
+                description: `The value to compare with. For the operator in: a list of at most ${MAX_LISTED} values.`,
                 widget: 'json',
             }),
         }),
@@ -39,5 +40,5 @@ export function permissionsToFilter(entity: QueriedEntity, filters: JsonValue | 
 /** The notes about filters. */
 export const FILTER_NOTES: readonly string[] = [
     'eq, ne and in are case-sensitive, like and contains are not (on SQLite for the letters A to Z). In like, % stands for any text and _ for one character; a backslash escapes them. ne also matches missing values; eq and ne take null.',
-    'Filters also compare what belongs to an entity: facetValues of products and variants as "facet:value" by their codes, variants.sku and stock of products, product.slug and stock of variants, parent.slug of collections, groups of customers by their names, customer.emailAddress and the prices of lines of orders (lines.unitPrice, lines.proratedLinePriceWithTax and so on). They hold where one of several fits, ne where none does. Slugs are those of any language, stock is that at all locations of the channel, prices are whole minor units.',
+    'Filters can also use related values: facetValues of products and variants as "facet:value" (codes), variants.sku and stock of products, product.slug and stock of variants, parent.slug of collections, groups of customers (names), customer.emailAddress and the prices of lines of orders (lines.unitPrice, lines.proratedLinePriceWithTax and so on). A filter matches if one of several values fits; ne matches if none does. Slugs of all languages count, stock is the sum of all locations of the channel, and prices are in the smallest unit.',
 ];

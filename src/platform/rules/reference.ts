@@ -23,18 +23,14 @@ export const reference = defineRule({
         validated(
             z.strictObject({
                 ...specFields,
-                field: path('Field', 'The field that names it: text, or a list of texts that all must exist.'),
+                field: path('Field', 'The field with the key: text, or a list of texts that must all exist.'),
                 entity: z.enum(ENTITIES).meta({ title: 'Entity', description: 'What must exist.', aliases: {} }),
-                by: z
-                    .enum(KEYS)
-                    .optional()
-                    .meta({
-                        title: 'By',
-                        description:
-                            'What the field holds. PRODUCT: slug (default) or id. The others have one key each: COLLECTION slug, PRODUCT_VARIANT sku, ' +
-                            'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY, STOCK_LOCATION and CUSTOMER_GROUP name.',
-                        aliases: {},
-                    }),
+                by: z.enum(KEYS).optional().meta({
+                    title: 'By',
+                    description:
+                        'The key that the field contains. PRODUCT: slug (default) or id. The others have one key each: COLLECTION slug, PRODUCT_VARIANT sku, FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY, STOCK_LOCATION and CUSTOMER_GROUP name.',
+                    aliases: {},
+                }),
             }),
         ),
         ({ entity, by }, issue) => {
@@ -47,10 +43,10 @@ export const reference = defineRule({
         (ENTITIES as readonly unknown[]).includes(entity) ? [permissionsOf(entity as Entity)] : [],
     notes: [
         SPEC_NOTE,
-        "Only what the run's channel has counts, and nothing that is deleted; channels and tax categories are those of the whole shop. Slugs are those of the run's language.",
-        'What an earlier step of the same run has written counts. In a dry run, so do the products, variants, collections, facets, facet values, stock locations, customers and customer groups that it has planned by then.',
-        'The case of letters counts on every database, except in e-mail addresses.',
-        "The run's user must be allowed to read what is looked for.",
+        "Only entities of the run's channel that are not deleted count; channels and tax categories are those of the whole shop. Slugs are in the run's language.",
+        'Entities written by an earlier step of the same run count. In a dry run, this includes products, variants, collections, facets, facet values, stock locations, customers and customer groups that it would have created.',
+        'The comparison is case-sensitive on every database, except for e-mail addresses.',
+        "The run's user must be allowed to read the entities.",
     ],
     examples: [
         {

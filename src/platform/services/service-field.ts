@@ -18,7 +18,7 @@ export interface ReferencedKind {
 }
 
 interface Described {
-    /** Completes "Field of the record that holds the …". */
+    /** Completes "Field of the record that holds the …", or begins with `whether`. */
     readonly holds: string;
     /** A new entity's record has to say it. */
     readonly isNeeded?: boolean;
@@ -145,7 +145,7 @@ export const pointInTime = (holds: string): ScalarField =>
 /** Texts in further languages. */
 export const inLanguages: TranslationsField = {
     kind: 'translations',
-    holds: 'texts in further languages, by language',
+    holds: 'translations by language',
 };
 
 /** The assigned channels in addition to the run's own and the default one. */

@@ -2,13 +2,11 @@ import {
     defaultFieldResolver,
     type FieldNode,
     getNamedType,
-    getNullableType,
     type GraphQLField,
     type GraphQLObjectType,
     type GraphQLResolveInfo,
     type GraphQLSchema,
     isLeafType,
-    isListType,
     isObjectType,
     Kind,
     type SelectionSetNode,
@@ -16,8 +14,7 @@ import {
 import type { JsonValue } from '../../core/value/json';
 import { HOLDER_WEIGHT } from '../../core/data/weight';
 import type { FlowError } from '../../core/errors/flow-error';
-import type { ResponseLimit } from '../responses/response-limit';
-import type { PassedJson } from './passed-json';
+import type { ResponseLimit, ResponseSize } from '../responses/response-limit';
 
 /** Quotes, colon and comma around a name. */
 const AROUND = 4;
@@ -25,7 +22,6 @@ const AROUND = 4;
 /** The counters for the fields of one request. */
 export interface ResponseCount {
     readonly bound: ResponseLimit;
-    readonly handedOn: PassedJson;
     /** The resolved values of an object's fields, by field. Further aliases reuse them. */
     readonly resolved: WeakMap<object, Map<string, unknown>>;
     /** The error that GraphQL receives if the response is rejected. It is the same object for each field, however many fields there are. */
@@ -67,40 +63,31 @@ function countField(
     const { resolve = defaultFieldResolver } = field;
     const isOnce = !isRoot && field.resolve !== undefined && field.args.length === 0;
     const isLeaf = isLeafType(getNamedType(field.type));
-    const isList = isListType(getNullableType(field.type));
     field.resolve = (...call) => {
         const [, , context, info] = call;
         const count = countOf(context);
         if (!count) return resolve(...call) as unknown;
-        const { bound, handedOn } = count;
-        const take = (value: unknown, isAwaited: boolean): unknown => {
-            if (isLeaf) {
-                bound.take(where, { chars: bound.weightOf(value as JsonValue), fields: isList ? inList(value) : 0 });
-                return value;
-            }
-            const { chars, fields } = askedOf(info);
-            bound.take(where, ofObjects(value, { chars, fields }));
-            const count = isRoot ? onPage(value) : objectsOf(value);
-            return handedOn.pass(value, { count, fields, isAwaited });
+        const { bound } = count;
+        const take = (value: unknown): unknown => {
+            bound.take(where, isLeaf ? ofValue(bound, value) : ofObjects(value, askedOf(info)));
+            return value;
         };
         const work = (): unknown => resolve(...call);
-        const resolved = (): unknown => (isOnce ? onceOf(count.resolved, { source: call[0], where }, work) : work());
         // Once the response is rejected, any further error is reported as that rejection.
         const reported = (error: unknown): unknown => (bound.fault ? count.refused(bound.fault, info) : error);
         try {
             // Nothing more is resolved for a rejected response.
             bound.assertGood();
             if (isRoot) bound.take(where, { chars: AROUND + String(info.path.key).length, fields: 1 });
-            const result = isRoot ? handedOn.begin(() => ofGood(bound, work)) : resolved();
-            if (isPromise(result)) return settled(result);
-            return take(result, false);
+            const result = isOnce ? onceOf(count.resolved, { source: call[0], where }, work) : work();
+            return isPromise(result) ? settled(result) : take(result);
         } catch (error) {
             // GraphQL ignores the promises of earlier rows if a row throws. If one of these were rejected later, it would end the process.
             return Promise.reject(reported(error) as Error);
         }
         async function settled(result: Promise<unknown>): Promise<unknown> {
             try {
-                return await take(await result, true);
+                return take(await result);
             } catch (error) {
                 throw reported(error);
             }
@@ -108,13 +95,8 @@ function countField(
     };
 }
 
-function inList(value: unknown): number {
-    return Array.isArray(value) ? value.length : 0;
-}
-
-function onPage(value: unknown): number {
-    const { items } = (value ?? {}) as { readonly items?: unknown };
-    return Math.max(1, inList(value), inList(items));
+function ofValue(bound: ResponseLimit, value: unknown): ResponseSize {
+    return { chars: bound.weightOf(value as JsonValue), fields: Array.isArray(value) ? value.length : 0 };
 }
 
 /** The value of an object's field, resolved once for all of its aliases in the operation. */
@@ -131,13 +113,8 @@ interface FieldOfObject {
     readonly where: string;
 }
 
-function objectsOf(value: unknown): number {
-    if (value === null || value === undefined) return 0;
-    return Array.isArray(value) ? value.length : 1;
-}
-
 function ofObjects(value: unknown, { chars, fields }: Asked): Asked {
-    const objects = objectsOf(value);
+    const objects = Array.isArray(value) ? value.length : value === null || value === undefined ? 0 : 1;
     return { chars: HOLDER_WEIGHT + objects * chars, fields: objects * fields };
 }
 
@@ -172,12 +149,6 @@ function askedOf({ fieldNodes, fragments }: GraphQLResolveInfo): Asked {
     const made = { chars, fields: names.size };
     requested.set(fieldNodes, made);
     return made;
-}
-
-/** The response may have been rejected while the query waited. */
-function ofGood<T>(limit: ResponseLimit, work: () => T): T {
-    limit.assertGood();
-    return work();
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

@@ -13,21 +13,16 @@ import {
 } from 'graphql';
 import { type ArgumentValues, costOfText, type FlowField, flowFields } from '../../../bench/flow-queries';
 import { casesOf } from '../../../test/kit/cases';
-import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import { ResponseLimit } from '../responses/response-limit';
+import { MAX_RESPONSE_FIELDS, ResponseLimit } from '../responses/response-limit';
 import { adminSchema } from './admin-schema.fixture';
 import { LimitedResponses, ownFields } from './limited-responses';
 import { adminApiSchema } from './schema';
 
 const MAX_COST = 10_000;
-/** Aliases of values cost nothing; the size of a request limits them. */
-const ALIASES_OF_VALUES = 100;
 /** Aliases of one field: in `npm test` as many as show whether they multiply work, otherwise all that the budget allows. */
-const MOST_ALIASES = casesOf({ all: Infinity, inTest: 300 });
+const MOST_ALIASES = casesOf({ all: Infinity, inTest: 100 });
 /** Rows of each list. */
 const ROWS = 10;
-/** The fields of one turn of the event loop: those of two groups, of which one ends when the other begins. */
-const A_TURN = 10_000;
 
 const REQUIRED: ArgumentValues = {
     id: '1',
@@ -88,7 +83,7 @@ function valueOf(type: GraphQLField<unknown, unknown>['type']): () => unknown {
 /** The number of aliases that the budget allows. */
 function mostAliases(schema: GraphQLSchema, { aliased }: FlowField): number {
     const [one, two] = [1, 2].map(count => costOfText(schema, aliased(count)).cost) as [number, number];
-    return two === one ? ALIASES_OF_VALUES : 1 + Math.floor((MAX_COST - one) / (two - one));
+    return 1 + Math.floor((MAX_COST - one) / (two - one));
 }
 
 describe('every field of Flow', () => {
@@ -110,7 +105,7 @@ describe('every field of Flow', () => {
         ]);
     });
 
-    it('is resolved once for each object, in turns, under as many aliases as the budget allows', async () => {
+    it('is resolved once for each object, and a limited number of times in all, under as many aliases as the budget allows', async () => {
         const { schema, calls, ask } = await server();
         const { prototype } = ResponseLimit;
         const { take } = prototype;
@@ -118,27 +113,27 @@ describe('every field of Flow', () => {
         const fields = flowFields(schema, REQUIRED);
         expect(fields.length).toBeGreaterThan(300);
         for (const field of fields) {
-            const callsOf = async (count: number): Promise<number> => {
+            const callsOf = async (count: number, allowed: readonly unknown[]): Promise<number> => {
                 calls.clear();
                 const { errors } = await ask(field.aliased(count));
-                expect([field.name, errors]).toEqual([field.name, undefined]);
-                return calls.get(field.name)!;
+                expect(allowed).toContain(errors?.[0]?.extensions['code']);
+                return calls.get(field.name) ?? 0;
             };
-            const once = await callsOf(1);
+            const once = await callsOf(1, [undefined]);
             const count = Math.min(mostAliases(schema, field), MOST_ALIASES);
             expect([field.name, count > 1]).toEqual([field.name, true]);
             expect(costOfText(schema, field.aliased(count)).cost).toBeLessThanOrEqual(MAX_COST);
-            const work = new WorkBetweenTurns(0);
+            let total = 0;
             // Counts each field. A spy would keep millions of calls.
-            prototype.take = () => work.did();
-            const {
-                value: often,
-                most,
-                total,
-            } = await work.during(() => callsOf(count)).finally(() => (prototype.take = take));
-            expect(total).toBeGreaterThan(count);
+            prototype.take = function (this: ResponseLimit, ...added) {
+                total++;
+                take.apply(this, added);
+            };
+            // Lists may be longer than their cost says.
+            const often = await callsOf(count, [undefined, 'ANSWER_TOO_LARGE']).finally(() => (prototype.take = take));
+            expect(total).toBeGreaterThan(0);
             if (often > once) unbounded.push(`${field.name}: resolved ${often} times, under one alias ${once} times`);
-            if (most > A_TURN) unbounded.push(`${field.name}: ${most} fields in one turn`);
+            if (total > MAX_RESPONSE_FIELDS) unbounded.push(`${field.name}: ${total} fields`);
         }
         expect(unbounded).toEqual([]);
     });

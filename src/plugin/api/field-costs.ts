@@ -2,7 +2,7 @@ import { getNamedType, type GraphQLField, type GraphQLNamedType, isLeafType, isO
 
 /** The cost of one field, without its selection. */
 export interface FieldCost {
-    /** Default 200 for a query with pages, 20 for another query, 50 for a mutation, 1 for an object, 0 for a value. */
+    /** Default 200 for a query with pages, 50 for another query or a mutation, 1 for an object or a JSON value, 0.25 for another value. */
     readonly cost?: number;
     /**
      * The number of rows that is assumed for a list if the query has no `take`. Default 1; for a page the shop's
@@ -30,6 +30,17 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     'Query.flowEntityHistory': { rows: 10 },
     'Query.flowGatePreview': { rows: 100 },
     'Query.flowPipelineRuns': { rowCost: 2 },
+    // Read a whole file, or its first rows, in another process.
+    'Query.flowImportProfile': { cost: 1_000 },
+    'Query.flowImportSuggestion': { cost: 1_000 },
+    'Query.flowImportSamples': { cost: 1_000, rows: 20 },
+    'Query.flowImportMatches': { cost: 1_000 },
+    'Query.flowImportFits': { cost: 1_000, rows: 5 },
+    'Query.flowImportCheck': { cost: 200 },
+    'Query.flowImportDrafts': { rows: 50 },
+    'FlowImportDraft.profile': { cost: 1_000 },
+    'FlowImportDraft.check': { cost: 100 },
+    'FlowImportCheck.causes': { rows: 20 },
     'FlowPipeline.days': { rows: 30 },
     'FlowAnalytics.pipelines': { rows: 100 },
     'FlowOverview.failures': { rows: 20 },
@@ -41,23 +52,29 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     'FlowAnalytics.total': PART,
     'FlowOverview.lastDay': PART,
     'FlowOverview.hours': { rows: 24 },
-    'FlowPipelineRun.steps': { rows: 50 },
+    'FlowPipelineRun.steps': { rows: 30 },
     'FlowPipelineRun.progress': PART,
     'FlowPipelineRun.error': PART,
+    // Masked for users who may not read records.
+    'FlowRecordError.message': { cost: 1 },
     'FlowRunStep.counters': PART,
 };
 
 const PAGE = 200;
-const OF_ROOTS: Readonly<Record<string, number>> = { Query: 20, Mutation: 50 };
+const ROOTS: readonly string[] = ['Query', 'Mutation'];
+const OF_ROOT = 50;
+const VALUE = 0.25;
+const JSON_SCALAR = 'FlowJSON';
 const ITEMS = 'items';
 
 /** The cost of a field. */
 export function fieldCost(type: string, { name, type: answer }: GraphQLField<unknown, unknown>): DeclaredCost {
     const declared = FIELD_COSTS[`${type}.${name}`];
     const named = getNamedType(answer);
-    const usual = type === 'Query' && isPage(named) ? PAGE : OF_ROOTS[type];
+    const inRow = isLeafType(named) && named.name !== JSON_SCALAR ? VALUE : 1;
+    const usual = !ROOTS.includes(type) ? inRow : type === 'Query' && isPage(named) ? PAGE : OF_ROOT;
     return {
-        cost: declared?.cost ?? usual ?? (isLeafType(named) ? 0 : 1),
+        cost: declared?.cost ?? usual,
         rows: declared?.rows,
         rowCost: declared?.rowCost ?? 1,
     };

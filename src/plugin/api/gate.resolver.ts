@@ -3,7 +3,7 @@ import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/g
 import { Allow, Ctx, type ID, RequestContext, type User } from '@vendure/core';
 import { AllowOperation } from '../operation-rights';
 import { flowError } from '../../core/errors/flow-error';
-import { REDACTED, redactedMessage } from '../../core/errors/redacted-text';
+import { REDACTED, shownError } from '../../core/errors/redacted-text';
 import type { FlowGateDecision } from '../entities/gate-decision';
 import type { FlowPipelineRun } from '../entities/run';
 import { GateDecisions, type GateInput } from '../gates/gate-decisions';
@@ -85,6 +85,7 @@ function previewOf({ items, totalItems, error }: GatePreview, isReader: boolean)
     const stopped = {
         errorCode: error?.error.code ?? null,
         errorMessage: error?.error.message ?? null,
+        errorFacts: error?.error.facts ?? null,
         errorStepKey: error?.stepKey ?? null,
     };
     return { items: items.map(item => heldRecordOf(item, isReader)), totalItems, error: errorOf(stopped, isReader) };
@@ -102,9 +103,8 @@ function heldRecordOf({ sourceKey, seq, place, data, changes, rejected }: Previe
             .map(change => (isReader ? change : { ...change, key: REDACTED, before: null, after: null })),
         rejected: rejected.map(reject => ({
             stepKey: reject.stepKey,
-            code: reject.code,
             path: reject.path ?? null,
-            message: isReader ? reject.message : redactedMessage(reject),
+            ...shownError(reject, isReader),
         })),
     };
 }

@@ -59,8 +59,6 @@ const tooLarge = (facts: Record<'what' | 'where', string> & { allowed: number })
     ) as string;
 const aliases = (count: number, field: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => field(i)).join(' ');
-/** 5,000 fields pass in one turn of the event loop, and an awaited object counts as 10. */
-const OBJECTS_PER_TURN = 500;
 const records = (chars: number): readonly JsonObject[] => [{ text: 'x'.repeat(chars) }];
 
 describe('a response', () => {
@@ -101,7 +99,7 @@ describe('a response', () => {
         const ask = await server({
             exportFlowPipeline: async () => ({ content: `${++made}`.padEnd(2 * MIB) }),
         });
-        const { answer } = await ask(`{ ${aliases(300, i => `e${i}: exportFlowPipeline(id: "${i}") { content }`)} }`);
+        const { answer } = await ask(`{ ${aliases(40, i => `e${i}: exportFlowPipeline(id: "${i}") { content }`)} }`);
         expect(answer).toMatchObject({ data: null, errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
         const one = await ask('{ exportFlowPipeline { content } }');
         expect(one.answer.errors).toBeUndefined();
@@ -110,7 +108,7 @@ describe('a response', () => {
             testFlowStep: async () => ({ stepKey: `${++made}`.padEnd(2 * MIB), out: [], log: [] }),
         });
         // Mutations are executed one after the other.
-        await slowly(`mutation { ${aliases(300, i => `t${i}: testFlowStep { stepKey }`)} }`);
+        await slowly(`mutation { ${aliases(40, i => `t${i}: testFlowStep { stepKey }`)} }`);
         expect(made).toBe(4);
     });
 
@@ -144,29 +142,6 @@ describe('a response', () => {
         const ask = await server({ product: () => ({ name: 'x'.repeat(MIB) }) });
         const { answer } = await ask(`{ product { ${aliases(20, i => `n${i}: name`)} } }`);
         expect(answer.errors).toBeUndefined();
-    });
-
-    it('is given to GraphQL in pieces, between which the event loop turns', async () => {
-        let sinceTurn = 0;
-        let most = 0;
-        let next: NodeJS.Immediate;
-        const turned = (): void => {
-            sinceTurn = 0;
-            next = setImmediate(turned);
-        };
-        const code = (): string => {
-            most = Math.max(most, ++sinceTurn);
-            return 'A';
-        };
-        const issues = Array.from({ length: 300 }, () => ({ code }));
-        const ask = await server({ validateFlowPipeline: async () => issues });
-        turned();
-        const aliasCount = 100;
-        const { answer } = await ask(`{ ${aliases(aliasCount, i => `a${i}: validateFlowPipeline { code }`)} }`);
-        clearImmediate(next!);
-        expect(answer.errors).toBeUndefined();
-        expect(most).toBeLessThan(aliasCount * issues.length);
-        expect(most).toBeLessThanOrEqual(OBJECTS_PER_TURN + issues.length);
     });
 });
 

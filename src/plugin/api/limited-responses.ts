@@ -14,7 +14,6 @@ import { apiError } from './api-error';
 import { adminApiSchema } from './schema';
 import { type ResponseLimit, limitResponse, type ResponseUse } from '../responses/response-limit';
 import { type ResponseCount, countFields, type OwnFields } from './bounded-fields';
-import { PassedJson } from './passed-json';
 import { queryCost } from './query-cost';
 
 type ApolloPlugin = NonNullable<RuntimeVendureConfig['apiOptions']['apolloServerPlugins']>[number];
@@ -74,12 +73,10 @@ export class LimitedResponses implements Required<Pick<ApolloPlugin, 'serverWill
         if (!this.schemas.has(request.schema)) return;
         const { req, res } = request.contextValue as Context;
         const bound = limitResponse(req, res);
-        const passedJson = new PassedJson();
-        this.counts.set(req, { bound, handedOn: passedJson, resolved: new WeakMap(), refused: once() });
+        this.counts.set(req, { bound, resolved: new WeakMap(), refused: once() });
         return {
             didResolveOperation: async resolved => this.assertAffordable(resolved),
             willSendResponse: async ({ response: { body } }) => {
-                passedJson.end();
                 if (bound.fault && body.kind === 'single') {
                     body.singleResult.errors = [answerError(bound.fault, body.singleResult.errors)];
                     body.singleResult.data = null;
@@ -121,17 +118,19 @@ function answerError(issue: FlowError, errors: readonly GraphQLFormattedError[] 
     return errors.find(({ extensions }) => extensions?.['code'] === issue.code) ?? (apiError(issue) as GraphQLError);
 }
 
-/** GraphQL leaves an error unchanged that already has a location. */
+/** GraphQL leaves an error unchanged that already has a location. A rejected response can fail in each of its fields, so the error is created once. */
 function once(): ResponseCount['refused'] {
     let first: GraphQLError | undefined;
     return (issue, { fieldNodes, path }) => {
+        if (first) return first;
         const { message, extensions } = apiError(issue) as GraphQLError;
-        return (first ??= new GraphQLError(message, {
+        first = new GraphQLError(message, {
             nodes: fieldNodes,
             path: responsePathAsArray(path),
             originalError: issue,
             extensions,
-        }));
+        });
+        return first;
     };
 }
 

@@ -6,7 +6,7 @@ import { REDACTED } from '../../core/errors/redacted-text';
 import { FlowDifference } from '../entities/difference';
 import type { FlowLog } from '../entities/log';
 import { readFlowRunPermission } from '../permissions';
-import { redactedLine, type LogText } from '../runs/redacted-lines';
+import { redactedLine, type RedactedLine } from '../runs/redacted-lines';
 import { type DifferenceListing, Runs } from '../runs/runs';
 import { LazyBlobs } from '../responses/lazy-blobs';
 import { withApiErrors } from './api-error';
@@ -66,7 +66,7 @@ export class LogFieldResolver {
     }
 }
 
-function shown(ctx: RequestContext, line: FlowLog): LogText {
+function shown(ctx: RequestContext, line: FlowLog): RedactedLine {
     return mayReadRecords(ctx) ? line : redactedLine(line);
 }
 

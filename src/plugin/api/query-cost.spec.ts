@@ -15,7 +15,8 @@ import { adminApiSchema } from './schema';
 const schema = adminSchema();
 const own = ownFields(adminApiSchema);
 
-const QUERY = 20;
+const QUERY = 50;
+const VALUE = 0.25;
 const PAGE = 200;
 /** The rows of a list without an explicit number. */
 const UNSAID = 1_000;
@@ -38,78 +39,83 @@ type Case = readonly [string, string, number, Readonly<Record<string, unknown>>?
 describe('an operation', () => {
     it.each<Case>([
         ['nothing of Flow', '{ products { id variants { id } } }', 0],
-        ['one object', '{ flowFile(id: 1) { filename } }', QUERY],
-        ['an object within it', '{ flowFile(id: 1) { uploadedBy { id } } }', QUERY + 1],
-        ['the rows of a list', '{ flowSecrets(options: { take: 7 }) { items { code } } }', PAGE + 7],
+        ['one object', '{ flowFile(id: 1) { filename } }', QUERY + VALUE],
+        ['an object within it', '{ flowFile(id: 1) { uploadedBy { id } } }', QUERY + 1 + VALUE],
+        ['the rows of a list', '{ flowSecrets(options: { take: 7 }) { items { code } } }', PAGE + 7 * (1 + VALUE)],
         [
             'the rows of a list of which only the number is requested',
             '{ flowSecrets(options: { take: 7 }) { totalItems } }',
-            PAGE + 7,
+            PAGE + VALUE + 7,
         ],
-        ['a list without a number of rows', '{ flowSecrets { items { code } } }', PAGE + UNSAID],
-        ['… or with the number 0', '{ flowSecrets(options: { take: 0 }) { items { code } } }', PAGE + UNSAID],
+        ['a JSON value in rows', '{ flowLogs(options: { take: 5 }) { items { facts } } }', PAGE + 5 * (1 + 1)],
+        ['a list without a number of rows', '{ flowSecrets { items { code } } }', PAGE + UNSAID * (1 + VALUE)],
+        [
+            '… or with the number 0',
+            '{ flowSecrets(options: { take: 0 }) { items { code } } }',
+            PAGE + UNSAID * (1 + VALUE),
+        ],
         [
             '… in a variable that is not given',
             'query($o: FlowSecretListOptions) { flowSecrets(options: $o) { items { code } } }',
-            PAGE + UNSAID,
+            PAGE + UNSAID * (1 + VALUE),
         ],
         [
             'rows by a variable',
             'query($n: Int) { flowSecrets(options: { take: $n }) { totalItems } }',
-            PAGE + 5,
+            PAGE + VALUE + 5,
             { n: 5 },
         ],
         [
             'rows by the default of a variable',
             'query($n: Int = 9) { flowSecrets(options: { take: $n }) { totalItems } }',
-            PAGE + 9,
+            PAGE + VALUE + 9,
         ],
         [
             'rows by a variable for all options',
             'query($o: FlowSecretListOptions) { flowSecrets(options: $o) { totalItems } }',
-            PAGE + 8,
+            PAGE + VALUE + 8,
             { o: { take: 8 } },
         ],
         [
             'objects within rows',
             '{ flowPipelineRuns(options: { take: 6 }) { items { pipeline { revision { number } } } } }',
-            PAGE + 6 * 4,
+            PAGE + 6 * (4 + VALUE),
         ],
         [
             'lists within rows',
             '{ flowPipelines(options: { take: 5 }) { items { days { start } } } }',
-            PAGE + 5 * (1 + 1 + 30),
+            PAGE + 5 * (1 + 1 + 30 * (1 + VALUE)),
         ],
         [
             'names for one query',
             '{ a: flowFile(id: 1) { id } b: flowFile(id: 1) { id } c: flowFile(id: 1) { id } }',
-            3 * QUERY,
+            3 * (QUERY + VALUE),
         ],
         [
             'names for the rows of a page',
             '{ flowSecrets(options: { take: 7 }) { a: items { code } b: items { id } } }',
-            PAGE + 14,
+            PAGE + 14 * (1 + VALUE),
         ],
         [
             'names for an object within rows',
             '{ flowPipelineRuns(options: { take: 6 }) { items { a: pipeline { id } b: pipeline { id } } } }',
-            PAGE + 6 * 4,
+            PAGE + 6 * (4 + 2 * VALUE),
         ],
         [
             'a fragment as often as it is spread',
             '{ a: flowFile(id: 1) { ...F } b: flowFile(id: 1) { ...F } } fragment F on FlowFile { uploadedBy { id } }',
-            2 * (QUERY + 1),
+            2 * (QUERY + 1 + VALUE),
         ],
         [
             'a fragment of a page',
             '{ flowSecrets(options: { take: 7 }) { ...P } } fragment P on FlowSecretList { items { code } }',
-            PAGE + 7,
+            PAGE + 7 * (1 + VALUE),
         ],
-        ['a fragment of the root', '{ ...R ...R } fragment R on Query { flowFile(id: 1) { id } }', 2 * QUERY],
+        ['a fragment of the root', '{ ...R ...R } fragment R on Query { flowFile(id: 1) { id } }', 2 * (QUERY + VALUE)],
         [
             'inline fragments',
             '{ flowPipelineRuns(options: { take: 6 }) { ... on FlowPipelineRunList { items { ... { pipeline { id } } } } } }',
-            PAGE + 6 * 3,
+            PAGE + 6 * (3 + VALUE),
         ],
         [
             'what is skipped',
@@ -120,7 +126,7 @@ describe('an operation', () => {
         [
             'what is not skipped',
             'query($s: Boolean!) { flowFile(id: 1) @skip(if: $s) { id } b: flowFile(id: 1) @include(if: true) { id } }',
-            2 * QUERY,
+            2 * (QUERY + VALUE),
             { s: false },
         ],
         ['a mutation', 'mutation { deleteFlowSecret(id: 1) { result } }', 50],

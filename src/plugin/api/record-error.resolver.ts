@@ -10,7 +10,7 @@ import {
     type User,
 } from '@vendure/core';
 import { AllowOperation } from '../operation-rights';
-import { redactedMessage, redactedText } from '../../core/errors/redacted-text';
+import { redactedText, shownError } from '../../core/errors/redacted-text';
 import { isReplayable, remedyOf } from '../../core/errors/remedies';
 import type { JsonObject } from '../../core/value/json';
 import { LazyBlobs } from '../responses/lazy-blobs';
@@ -196,7 +196,12 @@ export class RecordErrorFieldResolver {
 
     @ResolveField()
     message(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): string {
-        return mayReadRecords(ctx) ? error.message : redactedMessage(error);
+        return shownError(error, mayReadRecords(ctx)).message;
+    }
+
+    @ResolveField()
+    facts(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): JsonObject | null {
+        return shownError(error, mayReadRecords(ctx)).facts;
     }
 
     @ResolveField()

@@ -3,6 +3,7 @@ import { ConfigService, EventBus, Logger, ProcessContext, TransactionalConnectio
 import type { Database } from '../../database/database';
 import { isErrorIssue, type Issue } from '../../core/pipeline/issues';
 import { checkCodeFirst, type CodeFirstPipeline, checkCodeFirstReferences } from '../options/written-pipelines';
+import { checkTemplates } from '../options/written-templates';
 import { checkConnections } from '../options/connection-sources';
 import { FlowPipelinePublished } from '../events';
 import { hostProblemOf } from '../../io/outbound/host-problem';
@@ -54,13 +55,15 @@ export class CodeFirstStart {
     }
 
     /**
-     * Throws DEFINITION_INVALID with the issues of all pipelines, in the form of those of stored pipelines. All plugins have been
-     * configured before.
+     * Throws DEFINITION_INVALID with the issues of all pipelines and templates, in the form of those of stored pipelines. All plugins have
+     * been configured before.
      */
     check(): readonly CodeFirstPipeline[] {
         const { pipelines, registry, options } = this.setup;
+        const permissions = knownPermissions(this.config);
+        checkTemplates(options.templates, { registry, permissions, isStarted: true });
         const shop = { platform: this.platform.shop, hostProblem: hostProblemOf(options.security) };
-        return checkCodeFirst(checkCodeFirstReferences(pipelines, registry, shop), knownPermissions(this.config));
+        return checkCodeFirst(checkCodeFirstReferences(pipelines, registry, shop), permissions);
     }
 
     /** Throws DEFINITION_INVALID, CHANNEL_NOT_FOUND, OPTION_INVALID. */

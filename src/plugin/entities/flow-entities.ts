@@ -8,6 +8,9 @@ import { FlowFeed } from './feed';
 import { FlowEventTriggerOutbox } from './event-trigger-outbox';
 import { FlowGateDecision } from './gate-decision';
 import { FlowHeldBatch } from './held-batch';
+import { FlowImportDraft } from './import-draft';
+import { FlowImportMapping } from './import-mapping';
+import { FlowImportOrigin } from './import-origin';
 import { FlowLease } from './lease';
 import { FlowLoadMarker } from './load-marker';
 import { FlowLog } from './log';
@@ -67,4 +70,7 @@ export const flowEntities: Array<Type<unknown>> = [
     FlowMessageTrigger,
     FlowWatchedFile,
     FlowFileWatch,
+    FlowImportDraft,
+    FlowImportOrigin,
+    FlowImportMapping,
 ];

@@ -34,7 +34,7 @@ export class FlowLog extends FlowEntity {
     @Column(longJson({ name: 'facts', nullable: true }))
     facts: JsonObject | null;
 
-    /** Whether Flow wrote the line and it contains no values of records. Such lines can be read completely without `ReadFlowRecord`. */
-    @Column({ type: Boolean, name: 'is_own', default: false })
-    isOwn: boolean;
+    /** The event (`LOG_EVENTS`) that the message and the facts belong to; null for a line of a script or of a custom adapter. */
+    @Column({ type: 'varchar', name: 'code', length: 64, nullable: true })
+    code: string | null;
 }

@@ -33,6 +33,10 @@ export class FlowPipeline extends FlowEntity {
     @Column({ type: Boolean, name: 'code_first', default: false })
     codeFirst: boolean;
 
+    /** Of an unfinished import: lists leave it out. */
+    @Column({ type: Boolean, name: 'hidden', default: false })
+    hidden: boolean;
+
     @Column(idColumn({ name: 'channel_id' }))
     channelId: ID;
 

@@ -61,6 +61,10 @@ export class FlowRecordError extends FlowEntity {
     @Column(longText({ name: 'message' }))
     message: string;
 
+    /** What the message consists of; null if it has no placeholders. */
+    @Column(longJson({ name: 'facts', nullable: true }))
+    facts: JsonObject | null;
+
     /** The field with the problem. */
     @Column(longText({ name: 'path', nullable: true }))
     path: string | null;

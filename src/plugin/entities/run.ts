@@ -149,6 +149,9 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(longText({ name: 'error_message', nullable: true }))
     errorMessage: string | null;
 
+    @Column(longJson({ name: 'error_facts', nullable: true }))
+    errorFacts: JsonObject | null;
+
     @Column({ type: 'varchar', name: 'error_step_key', length: 64, nullable: true })
     errorStepKey: string | null;
 

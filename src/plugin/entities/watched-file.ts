@@ -1,4 +1,5 @@
 import type { ID } from '@vendure/common/lib/shared-types';
+import type { JsonObject } from '../../core/value/json';
 import { Column, Entity } from 'typeorm';
 import type { FirstListings } from '../../core/triggers/stability-window';
 import { epochMs, idColumn, keyText, longJson } from './columns';
@@ -41,9 +42,11 @@ export class FlowWatchedFile {
 }
 
 /** A problem of the trigger's server, or a limit that was reached, for users. */
-export interface WatchNote {
+export interface WatchNote extends JsonObject {
     readonly code: 'FILES_UNREACHABLE' | 'FILES_LEFT_OUT' | 'FILES_FAILED';
     readonly message: string;
+    /** What the message consists of. */
+    readonly facts: JsonObject;
 }
 
 /** The last poll of a FILE trigger, by any process. */

@@ -1,4 +1,5 @@
 import { Logger } from '@vendure/core';
+import { logText } from '../../core/log/log-text';
 import type { DataSource } from 'typeorm';
 import { flowError } from '../../core/errors/flow-error';
 import { fileIdentity } from '../../core/triggers/stability-window';
@@ -267,13 +268,15 @@ describe('a watched folder', () => {
         const one = await process();
         server.put('/in/a.csv');
         server.isCut = true;
-        server.notes = Array.from({ length: 9 }, (_, i) => `Note ${i}.`);
+        server.notes = Array.from({ length: 9 }, (_, i) =>
+            logText('FOLDER_TOO_DEEP', { folder: `folder-${i}`, depth: 8 }),
+        );
         await one.look(0);
         await one.look(30);
         expect(await pipelines.paths(id)).toEqual(['/in/a.csv']);
         expect(await remarks()).toEqual(['FILES_LEFT_OUT']);
         const [watch] = await dataSource.getRepository(FlowFileWatch).find();
-        expect(watch!.remarks[0]!.message).toContain('Note 8.');
+        expect(watch!.remarks[0]!.message).toContain('folder-8');
         await endAll(one, id);
         server.take('/in/a.csv');
         await backdate('seenAt', 9 * 86_400_000);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { LogText } from '../../core/log/log-text';
 import { compileNamePattern } from '../../core/data/name-pattern';
 import type { FileTriggerConfig } from '../../core/triggers/file';
 import { fileIdentity, type IdentifiedFile } from '../../core/triggers/stability-window';
@@ -18,7 +19,7 @@ export interface FolderListing {
     /** The digest of the found files. It changes if a file is new, changed or removed. */
     readonly digest: string;
     /** What was skipped, and limits that were reached, as whole sentences. */
-    readonly notes: readonly string[];
+    readonly notes: readonly LogText[];
     /** Whether there are more files, which are not listed. */
     readonly isCut: boolean;
 }
@@ -45,7 +46,7 @@ export async function listFolder(
 ): Promise<FolderListing> {
     const isNamed = pattern === undefined ? () => true : compileNamePattern(pattern, { ignoreCase });
     const found = new Map<string, IdentifiedFile>();
-    const notes: string[] = [];
+    const notes: LogText[] = [];
     let isCut = false;
     const listing = { under: watchedUnder(path, server), recursive, bounds: LIST_BOUNDS };
     for await (const page of server.files.list(listing)) {

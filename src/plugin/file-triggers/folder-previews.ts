@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { logText } from '../../core/log/log-text';
 import type { RequestContext } from '@vendure/core';
 import { Redactor } from '../../core/adapter/redactor';
 import type { FoundFile } from '../../core/adapter/source-reference';
@@ -39,10 +40,10 @@ export class FolderPreviews {
         });
         const files = [...found.values()].sort(filesOldestFirst).slice(0, limit);
         const left = found.size - files.length;
-        const more = left === 0 ? [] : [`${left} more file${left === 1 ? ' is' : 's are'} in the folder.`];
+        const more = left === 0 ? [] : [logText('MORE_FILES', { count: left })];
         return {
             records: files.map(({ file }) => redactor.json(shown(file))),
-            remarks: [...notes, ...more].map(text => redactor.text(text)),
+            remarks: redactor.json([...notes, ...more]),
         };
     }
 }

@@ -1,6 +1,7 @@
 import { Redactor } from '../../core/adapter/redactor';
+import { redactedError } from '../runs/redacted-ports';
 import type { SourceReference } from '../../core/adapter/source-reference';
-import { isFlowError } from '../../core/errors/flow-error';
+import { isFlowError, type FlowError } from '../../core/errors/flow-error';
 import type { FileTriggerConfig } from '../../core/triggers/file';
 import {
     type FirstListings,
@@ -10,6 +11,7 @@ import {
     StabilityWindow,
 } from '../../core/triggers/stability-window';
 import type { Id } from '../../database/write';
+import { type LogFacts, logText } from '../../core/log/log-text';
 import type { WatchNote } from '../entities/watched-file';
 import type { RunStarter } from '../runs/run-starter';
 import { fileDedupKey, type TakenFile, type WatchedFiles } from '../stores/watched-files';
@@ -85,11 +87,10 @@ export class WatchedFolder {
         } catch (thrown) {
             leading.throwIfAborted();
             if (!isFlowError(thrown) && !late.aborted) throw thrown;
-            const why = late.aborted
-                ? `it could not be listed within ${LONGEST_POLL_MS / 60_000} minutes`
-                : redactor.text((thrown as Error).message);
-            const message = `The folder is not watched at the moment: ${why.replace(/\.$/, '')}.`;
-            return { remarks: [{ code: 'FILES_UNREACHABLE', message }], started: 0, againInMs: undefined };
+            const error = late.aborted
+                ? logText('LISTING_TOO_SLOW', { minutes: LONGEST_POLL_MS / 60_000 })
+                : redactedError(thrown as FlowError, redactor);
+            return { remarks: [noteOf('FILES_UNREACHABLE', { error })], started: 0, againInMs: undefined };
         } finally {
             server?.close();
         }
@@ -183,16 +184,17 @@ interface Looked {
 }
 
 function leftOut({ notes }: FolderListing, redactor: Redactor): readonly WatchNote[] {
-    return notes.length === 0 ? [] : [{ code: 'FILES_LEFT_OUT', message: redactor.text(notes.join(' ')) }];
+    return notes.length === 0 ? [] : [redactor.json(noteOf('FILES_LEFT_OUT', { notes }))];
 }
 
 function failedRemark(failed: readonly IdentifiedFile[]): readonly WatchNote[] {
     if (failed.length === 0) return [];
-    const named = failed
-        .slice(0, NAMED)
-        .map(({ file }) => file.path)
-        .join(', ');
-    const more = failed.length > NAMED ? ` and ${failed.length - NAMED} more` : '';
-    const message = `The runs of these files have not completed, and the files will be tried again: ${named}${more}.`;
-    return [{ code: 'FILES_FAILED', message }];
+    const files = failed.slice(0, NAMED).map(({ file }) => file.path);
+    const more = failed.length - NAMED;
+    return [noteOf('FILES_FAILED', { files: more > 0 ? [...files, `… (+${more})`] : files })];
+}
+
+function noteOf<C extends WatchNote['code']>(code: C, given: LogFacts<C>): WatchNote {
+    const { message, facts } = logText(code, given);
+    return { code, message, facts };
 }

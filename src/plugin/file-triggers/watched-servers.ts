@@ -15,6 +15,11 @@ export interface OpenServer {
     close(): void;
 }
 
+/** As `OpenServer`, with everything that can be done with its files. */
+interface OpenFiles extends OpenServer {
+    readonly files: RemoteFiles;
+}
+
 /** How a server is opened. */
 interface ServerOrder {
     /** Learns the secrets of the connection. */
@@ -33,7 +38,7 @@ export class WatchedServers {
     ) {}
 
     /** Does not connect yet. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, CLIENT_MISSING and the errors of reading a secret. */
-    async open(channelId: ID, code: string, { redactor, signal, through }: ServerOrder): Promise<OpenServer> {
+    async open(channelId: ID, code: string, { redactor, signal, through }: ServerOrder): Promise<OpenFiles> {
         const connection = await this.connections.open(channelId, code);
         const { outbound, secrets } = await this.access.surroundings(connection, {
             channelId,

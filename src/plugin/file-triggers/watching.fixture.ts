@@ -1,9 +1,10 @@
 import type { TransactionalConnection, TransactionSubscriber } from '@vendure/core';
+import type { LogText } from '../../core/log/log-text';
 import type { DataSource } from 'typeorm';
 import type { FoundFile } from '../../core/adapter/source-reference';
 import type { JsonObject } from '../../core/value/json';
 import { databaseOf } from '../../database/open-database';
-import type { Listing, RemotePage } from '../../io/remote/remote-files';
+import type { Listing, RemoteFiles, RemotePage } from '../../io/remote/remote-files';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
@@ -22,7 +23,7 @@ import type { WatchedServers } from './watched-servers';
 /** A server whose folder is a list. It records the requests that it receives. */
 export class ListedServer implements Pick<WatchedServers, 'open'> {
     files: FoundFile[] = [];
-    notes: string[] = [];
+    notes: LogText[] = [];
     isCut = false;
     /** Thrown instead of returning a listing. */
     failure: Error | undefined;
@@ -33,7 +34,8 @@ export class ListedServer implements Pick<WatchedServers, 'open'> {
 
     open(): ReturnType<WatchedServers['open']> {
         const list = (listing: Listing): AsyncGenerator<RemotePage, void, void> => this.list(listing);
-        return Promise.resolve({ files: { list }, isBucket: this.isBucket, close: () => undefined });
+        const files = { list } as unknown as RemoteFiles;
+        return Promise.resolve({ files, isBucket: this.isBucket, close: () => undefined });
     }
 
     put(path: string, size = 10, modifiedAt = 1_000): void {

@@ -1,4 +1,5 @@
 import type { ByteSource } from '../../core/adapter/files';
+import type { LogText } from '../../core/log/log-text';
 import type { JsonObject } from '../../core/value/json';
 import { sizeOfValue } from '../../core/data/weight';
 import { flowError } from '../../core/errors/flow-error';
@@ -108,8 +109,8 @@ async function shown(
     };
 }
 
-function toList(warnings: string[]): (problem: string) => void {
-    return problem => void (warnings.length < MAX_WARNINGS && warnings.push(problem));
+function toList(warnings: string[]): (problem: LogText) => void {
+    return ({ message }) => void (warnings.length < MAX_WARNINGS && warnings.push(message));
 }
 
 /** Rows that are not records. */

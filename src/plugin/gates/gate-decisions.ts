@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { logOf } from '../../core/run/execution-context';
+import { logEvent } from '../../core/adapter/log-event';
 import { type ID, Logger, type RequestContext, TransactionalConnection, User } from '@vendure/core';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
@@ -79,15 +81,7 @@ export class GateDecisions {
         Logger.info(`Gate "${stepKey}" of run ${run.id} ${what}`, LOG_CONTEXT);
         try {
             const journal = this.notifications.journalOf(run);
-            const message = `The gate "${stepKey}" ${what}.`;
-            journal.emit({
-                type: 'log',
-                level: 'INFO',
-                stepKey,
-                message,
-                facts: { verdict: outcome, userId: actorId },
-                isOwn: true,
-            });
+            logEvent(logOf(journal, stepKey), `GATE_${outcome}`, { step: stepKey, userId: actorId });
             await journal.close();
         } catch (error) {
             Logger.warn(`The log of run ${run.id} does not show who decided: ${String(error)}`, LOG_CONTEXT);

@@ -46,7 +46,7 @@ export function expiryOfJson({ expiresInMinutes, persistent }: ExpiryFields): Ex
 function together(minutes: number | undefined, persistent: boolean | undefined): Expiry {
     if (minutes !== undefined && persistent) {
         throw flowError('INPUT_INVALID', {
-            problem: 'expiresInMinutes and persistent are both given; allowed: one of them',
+            problem: 'expiresInMinutes and persistent are both set; allowed: one of them',
         });
     }
     if (persistent) return 'persistent';

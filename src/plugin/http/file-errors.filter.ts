@@ -48,7 +48,7 @@ export class FileErrorsFilter implements ExceptionFilter {
         if (error.waitMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(error.waitMs / 1000)));
         // For a bug in Flow, the caller only learns that there is one; the log has the details.
         const message =
-            error.code === 'BUG' ? "Something broke inside Flow; the server's log has more." : error.message;
+            error.code === 'BUG' ? "Internal error in Flow. The server's log has the details." : error.message;
         response.status(status).json({ success: false, error: message, code: error.code });
     }
 }

@@ -28,7 +28,8 @@ export class WebhookErrorsFilter implements ExceptionFilter {
             Logger.error(`${error.code}: ${error.message}`, LOG_CONTEXT, (error.cause as Error | undefined)?.stack);
         if (response.headersSent) return void response.destroy();
         if (error.waitMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(error.waitMs / 1000)));
-        const message = statusCode === 500 ? "Something broke inside Flow; the server's log has more." : error.message;
+        const message =
+            statusCode === 500 ? "Internal error in Flow. The server's log has the details." : error.message;
         response.status(statusCode).json({ statusCode, code: error.code, message });
     }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { logText, type LogText } from '../../core/log/log-text';
 import type { RequestContext } from '@vendure/core';
 import { Redactor } from '../../core/adapter/redactor';
 import { TEST_RUN_CHARS, testRunTooLarge } from '../../core/adapter/test-run-limits';
@@ -47,18 +48,23 @@ export class MessagePreviews {
     ): Promise<TriggerPreviewResult> {
         if (messages.reduce((sum, { body }) => sum + body.byteLength, 0) > TEST_RUN_CHARS) throw testRunTooLarge();
         const records: JsonObject[] = [];
-        const remarks: string[] = [];
+        const remarks: LogText[] = [];
         for (const message of messages) {
             try {
                 const { text } = await this.taskQueue.done(recordsOfMessage(message));
                 records.push(...(JSON.parse(text) as readonly JsonObject[]));
             } catch (thrown) {
                 if (!isFlowError(thrown) || thrown.code !== 'INPUT_INVALID') throw thrown;
-                const id =
-                    message.id === undefined ? 'A message without an id' : `The message ${JSON.stringify(message.id)}`;
-                remarks.push(redactor.text(`${id} would start no run: ${thrown.message}`));
+                remarks.push(
+                    message.id === undefined
+                        ? logText('NAMELESS_MESSAGE_REFUSED', { error: thrown })
+                        : logText('MESSAGE_REFUSED', { id: JSON.stringify(message.id), error: thrown }),
+                );
             }
         }
-        return { records: records.slice(0, limit).map(record => redactor.json(record)), remarks };
+        return {
+            records: records.slice(0, limit).map(record => redactor.json(record)),
+            remarks: redactor.json(remarks),
+        };
     }
 }

@@ -73,6 +73,7 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     'api.maxCost': { code: 1_000, said: 2_000 },
     'hooks.maxChain': { code: 2, said: 3 },
     lookupIndexes: { code: true, said: false },
+    importSynonyms: { code: { sku: ['house number'] }, said: { sku: ['house no'] } },
     'publishing.requireReview': { code: false, said: true },
     'retention.runsDays': { code: 1, said: 2 },
     'retention.recordErrorsDays': { code: 1, said: 0 },
@@ -92,9 +93,24 @@ const leavesOf = (schema: z.ZodObject): readonly string[] =>
         return bare instanceof z.ZodObject ? leavesOf(bare).map(leaf => `${name}.${leaf}`) : [name];
     });
 
-const definition = { version: 1, steps: [], edges: [] };
+const definition = { version: 1 as const, steps: [], edges: [] };
 
 describe('the file of configPath', () => {
+    it('adds templates to those of the code', () => {
+        const template = {
+            code: 'from-a-file',
+            group: 'IMPORT' as const,
+            title: 'From a file',
+            description: 'Reads a file.',
+            sample: [{ sku: 'A-1' }],
+            definition,
+        };
+        const configPath = file('templates.json', JSON.stringify({ templates: [template] }));
+        const ofCode = { ...template, code: 'of-the-code' };
+        expect(parseOptions({ configPath, templates: [ofCode] }).templates).toEqual([ofCode, template]);
+        expect(rejection(configPath, { templates: [template] })).toContain('the code "from-a-file" comes twice');
+    });
+
     it('is found from the working directory of the process', () => {
         const path = relative(process.cwd(), file('relative.json', '{"retention": {"runsDays": 7}}'));
         expect(parseOptions({ configPath: path }).retention).toEqual({

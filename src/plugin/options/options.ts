@@ -4,6 +4,8 @@ import type { LogLevel } from '../../core/adapter/context';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
+import { builtinTemplates } from '../../core/templates/builtin-templates';
+import type { PipelineTemplate } from '../../core/templates/pipeline-template';
 import type { CheckLimits } from '../../core/pipeline/parse';
 import { parseWith } from '../../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
@@ -59,6 +61,8 @@ export interface FlowPluginOptions {
     readonly connections?: readonly ConnectionSource[];
     /** Bundles of adapters, connections and pipelines, as `defineConnector` returns them. */
     readonly connectors?: readonly Connector[];
+    /** Your own templates of pipelines, in addition to the built-in ones. The page "New pipeline" offers them. */
+    readonly templates?: readonly PipelineTemplate[];
     /** Your own operators, extractors, loaders, sinks, rules and connection types, in addition to the built-in ones. */
     readonly adapters?: readonly OwnAdapter[];
     /** Functions that SCRIPT hooks call, by name. */
@@ -67,6 +71,8 @@ export interface FlowPluginOptions {
     readonly events?: readonly EventSource[];
     /** False omits the built-in operators, extractors and loaders (triggers and connection types stay). Default true. */
     readonly registerBuiltinAdapters?: boolean;
+    /** Further words by which imports recognise the fields of columns: `{ sku: ['house number'] }`. */
+    readonly importSynonyms?: Readonly<Record<string, readonly string[]>>;
     /**
      * A JSON or YAML file, relative to the working directory of the process. It may set all options except this one and those that hold functions (connectors,
      * adapters, scripts, events). Its lists are added to those of the code. Its single values override those of the code.
@@ -158,10 +164,12 @@ export interface FlowOptions {
     readonly secrets: readonly SecretSource[];
     readonly connections: readonly ConnectionSource[];
     readonly connectors: readonly Connector[];
+    readonly templates: readonly PipelineTemplate[];
     readonly definitions: CheckLimits;
     readonly locking: 'database' | 'redis' | 'process';
     readonly redis?: RedisOptions;
     readonly lookupIndexes: boolean;
+    readonly importSynonyms: Readonly<Record<string, readonly string[]>>;
     readonly publishing: { readonly requireReview: boolean };
     readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
     readonly security: ResolvedSecurity;
@@ -238,6 +246,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
         api: { maxCost: 10_000, ...given(code.api), ...given(said?.api) },
         hooks: { maxChain: 10, ...given(code.hooks), ...given(said?.hooks) },
         lookupIndexes: said?.lookupIndexes ?? code.lookupIndexes ?? true,
+        importSynonyms: { ...code.importSynonyms, ...said?.importSynonyms },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,
@@ -250,7 +259,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
     };
 }
 
-type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections'>;
+type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections' | 'templates'>;
 
 function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile | undefined): Lists {
     const written = file && {
@@ -280,6 +289,10 @@ function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile
             what: 'connection',
             perChannel: true,
         }),
+        templates: joinLists<PipelineTemplate>(
+            [{ place: 'Flow itself', list: builtinTemplates }, ...all('templates')],
+            { option: 'templates', what: 'template', perChannel: false },
+        ).slice(builtinTemplates.length),
     };
 }
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { SYNONYMS } from '../../core/import/synonyms';
 import type { Connector } from '../../core/pipeline/connector';
 import type { CustomSink } from '../../core/adapter/custom-sink';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
+import { type PipelineTemplate, TEMPLATE_GROUPS } from '../../core/templates/pipeline-template';
 import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/fields';
 import { normalHost } from '../../io/outbound/policy';
 import type { EventSource } from '../../platform/events/event-source';
@@ -23,6 +25,9 @@ const MAX_DAYS = 3650;
 /** Applies to the list of the code and to that of a file separately. */
 const MAX_HOSTNAMES = 1000;
 const MAX_PORTS = 1_000;
+const MAX_SYNONYM = 100;
+/** Of one field. */
+const MAX_SYNONYMS = 200;
 
 const code = z.string().regex(RESOURCE_CODE);
 const channel = z.string().min(1).max(255).optional();
@@ -71,6 +76,19 @@ export const writtenPipeline = z.strictObject({
     channel,
     definition,
 });
+
+const MAX_SAMPLE = 100;
+
+/** A template of pipelines in the code or in a file. */
+export const pipelineTemplate = z.strictObject({
+    code: pipelineCode,
+    group: z.enum(TEMPLATE_GROUPS),
+    title: pipelineName,
+    description: z.string().min(1).max(1000),
+    definition,
+    sample: z.array(jsonObject()).max(MAX_SAMPLE),
+    notes: z.array(z.string().min(1).max(1000)).max(20).optional(),
+}) satisfies z.ZodType<PipelineTemplate>;
 
 export const connectionSource = z.strictObject({
     code,
@@ -244,6 +262,12 @@ const shared = {
     api: z.strictObject({ maxCost: z.int().min(1_000).max(1_000_000).optional() }).optional(),
     hooks: z.strictObject({ maxChain: z.int().min(2).max(50).optional() }).optional(),
     lookupIndexes: z.boolean().optional(),
+    importSynonyms: z
+        .record(
+            z.string().refine(field => Object.hasOwn(SYNONYMS, field), `allowed: ${Object.keys(SYNONYMS).join(', ')}`),
+            z.array(z.string().min(1).max(MAX_SYNONYM)).max(MAX_SYNONYMS),
+        )
+        .optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z
         .strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days, analyticsDays: days })
@@ -256,6 +280,7 @@ export const optionsSchema = z.strictObject({
     secrets: secretSources.default([]),
     connections: z.array(connectionSource).default([]),
     connectors: z.array(connector).default([]),
+    templates: z.array(pipelineTemplate).default([]),
     adapters: z.array(adapterOrSink).default([]),
     scripts: z.record(z.string().regex(RESOURCE_CODE, CODE_ALLOWED), script).default({}),
     events: z.array(eventSource).default([]),
@@ -268,6 +293,7 @@ export const fileSchema = z.strictObject({
     pipelines: z.array(writtenPipeline).default([]),
     secrets: secretSources.default([]),
     connections: z.array(connectionSource).default([]),
+    templates: z.array(pipelineTemplate).default([]),
     ...shared,
 });
 export type FileOptions = z.output<typeof fileSchema>;

@@ -75,7 +75,7 @@ describe('code-first pipelines', () => {
             if (!isFlowError(error)) throw error;
             message = error.message;
             expect(error.code).toBe('DEFINITION_INVALID');
-            expect((error.details?.['issues'] as readonly unknown[]).length).toBeGreaterThanOrEqual(2);
+            expect((error.details!['issues'] as readonly unknown[]).length).toBeGreaterThanOrEqual(2);
         }
         expect(message).toContain('pipeline "first":\n  - ');
         expect(message).toContain('(ADAPTER_NOT_FOUND)');

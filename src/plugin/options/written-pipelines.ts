@@ -31,11 +31,16 @@ const MAY_BE_MENDED: ReadonlySet<string> = new Set(['ADAPTER_NOT_FOUND', 'SCRIPT
 
 /** Throws like `checkCodeFirst` for issues that adapters of other plugins cannot resolve. The other pipelines are checked after these plugins have started. */
 export function checkBeforeStart(pipelines: readonly WrittenPipeline[], permissions: ReadonlySet<string>): void {
-    const isJudged = ({ checked }: WrittenPipeline): boolean => {
-        const issues = checked.issues.filter(isErrorIssue);
-        return issues.length === 0 || issues.some(({ code }) => !MAY_BE_MENDED.has(code));
-    };
-    checkCodeFirst(pipelines.filter(isJudged), permissions);
+    checkCodeFirst(
+        pipelines.filter(({ checked }) => isFinalBeforeStart(checked.issues)),
+        permissions,
+    );
+}
+
+/** Whether other plugins cannot resolve all issues of a definition. */
+export function isFinalBeforeStart(issues: readonly Issue[]): boolean {
+    const faults = issues.filter(isErrorIssue);
+    return faults.length === 0 || faults.some(({ code }) => !MAY_BE_MENDED.has(code));
 }
 
 /** Checks them again with the shop, which has started by now. Names that do not exist in the shop are issues. */
@@ -55,9 +60,10 @@ export function checkCodeFirst(
     pipelines: readonly WrittenPipeline[],
     permissions: ReadonlySet<string>,
 ): readonly CodeFirstPipeline[] {
-    refuseFaulty(
-        pipelines.map(({ source, checked: { issues, written = {} } }) => ({
-            source,
+    rejectInvalid(
+        'pipeline',
+        pipelines.map(({ source: { code }, checked: { issues, written = {} } }) => ({
+            code,
             issues: [...issues, ...unknownPermissions(written, permissions)],
         })),
     );
@@ -66,20 +72,22 @@ export function checkCodeFirst(
     );
 }
 
-interface Checked {
-    readonly source: PipelineSource;
+/** A definition by the code of its pipeline or template. */
+export interface CheckedDefinition {
+    readonly code: string;
     readonly issues: readonly Issue[];
 }
 
-function refuseFaulty(checked: readonly Checked[]): void {
+/** Throws DEFINITION_INVALID with the errors of all definitions, each in a separate line below its pipeline or template. */
+export function rejectInvalid(what: 'pipeline' | 'template', checked: readonly CheckedDefinition[]): void {
     const faulty = checked
-        .map(({ source, issues }) => ({ source, issues: issues.filter(isErrorIssue) }))
+        .map(({ code, issues }) => ({ code, issues: issues.filter(isErrorIssue) }))
         .filter(({ issues }) => issues.length > 0);
     if (faulty.length === 0) return;
     const count = faulty.reduce((sum, { issues }) => sum + issues.length, 0);
-    const lines = faulty.flatMap(({ source, issues }) => [`pipeline "${source.code}":`, ...issues.map(lineOf)]);
-    const issues = faulty.flatMap(({ source, issues: own }) =>
-        own.map(issue => ({ pipeline: source.code, ...issueAsJson(issue) })),
+    const lines = faulty.flatMap(({ code, issues }) => [`${what} "${code}":`, ...issues.map(lineOf)]);
+    const issues = faulty.flatMap(({ code, issues: own }) =>
+        own.map(issue => ({ [what]: code, ...issueAsJson(issue) })),
     );
     throw flowError(
         'DEFINITION_INVALID',

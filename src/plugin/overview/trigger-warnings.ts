@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, RequestContextCacheService, TransactionalConnection } from '@vendure/core';
 import { In, IsNull } from 'typeorm';
+import { type LogFacts, type LogText, logText } from '../../core/log/log-text';
 import { message, type MessageConfig } from '../../core/triggers/message';
 import { webhook, webhookSecretCodes, type WebhookConfig } from '../../core/triggers/webhook';
+import type { JsonObject } from '../../core/value/json';
 import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import { FlowSecret } from '../entities/secret';
 import type { WatchNote } from '../entities/watched-file';
@@ -32,6 +34,8 @@ export interface TriggerWarning {
     readonly triggerKey: string;
     readonly code: TriggerWarningCode;
     readonly message: string;
+    /** What the message consists of. */
+    readonly facts: JsonObject;
 }
 
 interface GivenUp {
@@ -80,39 +84,26 @@ export class TriggerWarnings {
             .refused()
             .filter(isOwn)
             .map(({ problem, stepKey: triggerKey, pipelineId, revisionId }): TriggerWarning => {
-                const message = `It starts nothing, since its settings are not allowed: ${problem}.`;
-                return { pipelineId, revisionId, triggerKey, code: 'TRIGGER_INVALID', message };
+                return { pipelineId, revisionId, triggerKey, ...explain('TRIGGER_INVALID', { problem }) };
             });
         const inForce = own.flatMap(trigger => {
             const { pipelineId, revisionId, stepKey: triggerKey, type } = trigger;
-            const warning = (code: TriggerWarningCode, message: string): TriggerWarning => ({
-                ...{ pipelineId, revisionId, triggerKey, code, message },
-            });
             const found: TriggerWarning[] = [];
+            const warn = <C extends TriggerWarningCode>(code: C, facts: LogFacts<C>): unknown =>
+                found.push({ pipelineId, revisionId, triggerKey, ...explain(code, facts) });
             if (type === 'WEBHOOK') {
                 const config = trigger.config as unknown as WebhookConfig;
-                if (config.authentication === 'NONE')
-                    found.push(
-                        warning(
-                            'WEBHOOK_OPEN',
-                            'Anyone who knows its address can start runs: authentication is set to NONE.',
-                        ),
-                    );
-                for (const code of webhookSecretCodes(config).filter(one => missing.has(one)))
-                    found.push(
-                        warning('SECRET_MISSING', `It rejects all requests: the channel has no secret "${code}".`),
-                    );
+                if (config.authentication === 'NONE') warn('WEBHOOK_OPEN', {});
+                for (const secret of webhookSecretCodes(config).filter(one => missing.has(one)))
+                    warn('SECRET_MISSING', { secret });
             }
-            if (type === 'SCHEDULE' && this.scheduler.isResting(pipelineId))
-                found.push(warning('SCHEDULE_RESTS', 'It rests, since runs could not be created five times in a row.'));
+            if (type === 'SCHEDULE' && this.scheduler.isResting(pipelineId)) warn('SCHEDULE_RESTS', {});
             const state = type === 'MESSAGE' ? messages.get(nameOfTrigger(trigger)) : undefined;
-            if (state && state.problem !== null)
-                found.push(warning('MESSAGES_STOPPED', `No messages come in: ${state.problem}`));
+            if (state && state.problem !== null) warn('MESSAGES_STOPPED', { problem: state.problem });
             if (state?.refusedAgoMs != null && state.refusedAgoMs < TOLD_MS)
-                found.push(warning('MESSAGES_REFUSED', refusedText(trigger, state.refused)));
-            const lost = givenUp.get(`${pipelineId} ${triggerKey}`) ?? 0;
-            if (lost > 0)
-                found.push(warning('EVENTS_GIVEN_UP', `${lost} events have started no run, and are tried no more.`));
+                warn('MESSAGES_REFUSED', { count: state.refused, fate: fateOfRefused(trigger) });
+            const count = givenUp.get(`${pipelineId} ${triggerKey}`) ?? 0;
+            if (count > 0) warn('EVENTS_GIVEN_UP', { count });
             return found;
         });
         return [...inForce, ...folders, ...rejected];
@@ -135,8 +126,8 @@ export class TriggerWarnings {
         const unwatched = tooMany
             .filter(isOwn)
             .map(({ pipelineId, revisionId, stepKey: triggerKey }): TriggerWarning => {
-                const message = `Its folder is not watched: ${MAX_WATCHERS} FILE triggers are in force before it, and no more are watched.`;
-                return { pipelineId, revisionId, triggerKey, code: 'FILES_NOT_WATCHED', message };
+                const told = explain('FILES_NOT_WATCHED', { most: MAX_WATCHERS });
+                return { pipelineId, revisionId, triggerKey, ...told };
             });
         return [...remarks, ...unwatched];
     }
@@ -171,11 +162,12 @@ export class TriggerWarnings {
     }
 }
 
-function refusedText({ config }: ActiveTrigger, count: number): string {
-    const { deadLetterQueue } = (config as unknown as MessageConfig).message;
-    const place =
-        deadLetterQueue === undefined
-            ? 'were rejected; name a deadLetterQueue to keep such messages'
-            : `are in "${deadLetterQueue}" with the reason`;
-    return `${count} messages have started no run, the last one in the last 24 hours; they ${place}.`;
+function explain<C extends TriggerWarningCode>(code: C, given: LogFacts<C>) {
+    const { message, facts } = logText(code, given);
+    return { code, message, facts };
+}
+
+function fateOfRefused({ config }: ActiveTrigger): LogText {
+    const { deadLetterQueue: queue } = (config as unknown as MessageConfig).message;
+    return queue === undefined ? logText('MESSAGES_DROPPED', {}) : logText('MESSAGES_KEPT', { queue });
 }

@@ -81,7 +81,7 @@ export class Availability {
                 throw flowError('PIPELINE_STATE_CONFLICT', {
                     code: state.code,
                     action: request.action,
-                    problem: 'someone else changed it at the same moment; try again',
+                    problem: 'someone else changed it at the same time; try again',
                 });
             return isTurned
                 ? {

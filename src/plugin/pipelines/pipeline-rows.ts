@@ -20,7 +20,17 @@ export interface Newest {
     readonly digest: string;
 }
 
-const STATE = ['id', 'code', 'enabled', 'archived', 'codeFirst', 'version', 'status', 'selectedRevisionId'] as const;
+const STATE = [
+    'id',
+    'code',
+    'enabled',
+    'archived',
+    'codeFirst',
+    'hidden',
+    'version',
+    'status',
+    'selectedRevisionId',
+] as const;
 
 /** The columns that are read before a pipeline is changed. */
 export type PipelineState = Pick<FlowPipeline, (typeof STATE)[number]>;

@@ -32,7 +32,8 @@ export class Pipelines {
         narrow?: (query: SelectQueryBuilder<FlowPipeline>) => void,
     ): Promise<PaginatedList<FlowPipeline>> {
         const orderBy = withDefaultSort(options, { code: 'ASC' });
-        const query = this.lists.build(FlowPipeline, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
+        const where = { channelId: ctx.channelId, hidden: false };
+        const query = this.lists.build(FlowPipeline, options, { ctx, where, orderBy });
         narrow?.(query);
         const [items, totalItems] = await query.getManyAndCount();
         return { items, totalItems };

@@ -50,7 +50,7 @@ export class WorkingCopies {
     ) {}
 
     /** Throws INPUT_INVALID, DEFINITION_MALFORMED, FORBIDDEN for code that the caller may not bring in, SECRET_HOST_NOT_ALLOWED, CODE_TAKEN. */
-    async create(ctx: RequestContext, input: CreateInput): Promise<FlowPipeline> {
+    async create(ctx: RequestContext, input: CreateInput, { isHidden = false } = {}): Promise<FlowPipeline> {
         const code = codeOf(input.code);
         const row = {
             code,
@@ -59,6 +59,7 @@ export class WorkingCopies {
             enabled: input.enabled ?? true,
             archived: false,
             codeFirst: false,
+            hidden: isHidden,
             channelId: ctx.channelId,
             status: 'DRAFT',
             version: 1,
@@ -75,10 +76,10 @@ export class WorkingCopies {
     }
 
     /**
-     * A changed definition is a DRAFT again. What is as it was is not written. Throws what `create` does, PIPELINE_NOT_FOUND,
+     * `isShown` lists a pipeline that was hidden. A changed definition is a DRAFT again. What is as it was is not written. Throws what `create` does, PIPELINE_NOT_FOUND,
      * CODE_FIRST_READ_ONLY, REVISION_CONFLICT, PIPELINE_STATE_CONFLICT.
      */
-    async update(ctx: RequestContext, input: UpdateInput): Promise<FlowPipeline> {
+    async update(ctx: RequestContext, input: UpdateInput, { isShown = false } = {}): Promise<FlowPipeline> {
         const { id, version } = input;
         const request = { id, version, action: 'edited' };
         const pipeline = await this.changes.open(ctx, request);
@@ -94,7 +95,7 @@ export class WorkingCopies {
             input.definition == null
                 ? undefined
                 : await this.rewritten(ctx, { id, definition: await this.read(input.definition) });
-        if (Object.keys(renamed).length === 0 && !definition) return pipeline;
+        if (Object.keys(renamed).length === 0 && !definition && !isShown) return pipeline;
         const draft = definition && (await this.checks.draft(definition));
         const changed = await this.changes.change(
             ctx,
@@ -107,6 +108,7 @@ export class WorkingCopies {
                     action: 'EDITED',
                     set: {
                         ...renamed,
+                        ...(isShown && { hidden: false }),
                         ...(draft && {
                             hasChanges: !newest || draft.digest !== newest.digest,
                             ...(status === 'REVIEW' && drafted),

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { LogText } from '../../core/log/log-text';
 import { type JobQueue, JobQueueService, Logger } from '@vendure/core';
 import { noResources } from '../../core/adapter/no-resources';
 import { Redactor } from '../../core/adapter/redactor';
@@ -113,7 +114,7 @@ export class Acknowledgement implements OnModuleInit, OnModuleDestroy {
         const redactor = new Redactor();
         try {
             const told = await this.acknowledge(action, redactor);
-            if (told !== undefined) await this.actions.tell(action, redactor.text(told));
+            if (told) await this.actions.tell(action, redactor.json(told));
             await this.actions.done(action);
             return true;
         } catch (thrown) {
@@ -131,7 +132,7 @@ export class Acknowledgement implements OnModuleInit, OnModuleDestroy {
     private async acknowledge(
         { channelId, pipelineId, revisionId, stepKey, action }: DueAction,
         redactor: Redactor,
-    ): Promise<string | undefined> {
+    ): Promise<LogText | undefined> {
         const revision = await this.revisions.find(revisionId);
         const definition = await revision?.parsed();
         const step = definition?.steps.find(({ key }) => key === stepKey);

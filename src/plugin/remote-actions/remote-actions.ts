@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { LogText } from '../../core/log/log-text';
+import { eventLine } from '../../core/adapter/log-event';
 import {
     type ID,
     ListQueryBuilder,
@@ -16,7 +18,7 @@ import { deleteRows, type Id, type WriteTarget } from '../../database/write';
 import { FlowLog } from '../entities/log';
 import { FlowRemoteAction } from '../entities/remote-action';
 import { nowMs } from '../stores/database-clock';
-import { insertFlowRows, storable } from '../stores/insert';
+import { insertFlowRows, storable, storableFacts, storableMessage } from '../stores/insert';
 import { withDefaultSort } from '../stores/list-order';
 import { FLOW_DATABASE } from '../tokens';
 
@@ -77,17 +79,15 @@ export class RemoteActions {
     }
 
     /** Writes a line to the log of the run. */
-    async tell({ runId, channelId, stepKey }: DueAction, message: string): Promise<void> {
-        const line = {
-            runId,
-            channelId,
-            stepKey,
-            level: 'WARN',
-            message: storable(message),
-            facts: null,
-            isOwn: false,
+    async tell({ runId, channelId, stepKey }: DueAction, text: LogText): Promise<void> {
+        const { message, facts, ...line } = eventLine(text);
+        const row = {
+            ...{ runId, channelId, stepKey },
+            ...line,
+            message: storableMessage(message),
+            facts: storableFacts(facts),
         };
-        await this.database.run(() => insertFlowRows({ table: this.logs, dialect: this.database.dialect }, [line]));
+        await this.database.run(() => insertFlowRows({ table: this.logs, dialect: this.database.dialect }, [row]));
     }
 
     /** The pending actions of the channel. */

@@ -6,7 +6,7 @@ import { type QuotaReservation, MemoryQuota } from '../../core/concurrency/memor
 /** The most characters of Flow's part of one response. A definition has at most a megabyte, a record within the default limits several. */
 export const MAX_RESPONSE_CHARS = 8 * 1024 * 1024;
 /** The most fields of Flow's types in one response, counted each time they occur. A page of a thousand rows has some ten thousand. */
-export const MAX_RESPONSE_FIELDS = 100_000;
+export const MAX_RESPONSE_FIELDS = 50_000;
 /** The most characters of all responses of a process, each counted from the time its value is in memory until the response has been written. */
 export const MAX_TOTAL_CHARS = 3 * MAX_RESPONSE_CHARS;
 /** This much of each response is not counted there, so that small responses are not blocked by large ones. */

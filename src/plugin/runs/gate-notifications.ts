@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { logEvent } from '../../core/adapter/log-event';
 import type { ID } from '@vendure/core';
 import { Redactor } from '../../core/adapter/redactor';
-import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { asFlowError, type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { countsOf } from '../../core/progress/counters';
 import { logOf } from '../../core/run/execution-context';
@@ -50,7 +51,7 @@ export class GateNotifications {
         } catch (thrown) {
             if (this.notifications.stopped.aborted) throw this.notifications.stopped.reason;
             const error = redactedError(asFlowError(thrown), redactor);
-            await this.log(waiting, redactor, `The notification could not be sent. ${error.message}`);
+            await this.log(waiting, redactor, error);
             throw error;
         }
     }
@@ -99,9 +100,9 @@ export class GateNotifications {
     }
 
     /** A log that cannot be stored does not prevent the notice. */
-    private async log({ run, stepKey }: WaitingGate, redactor: Redactor, message: string): Promise<void> {
+    private async log({ run, stepKey }: WaitingGate, redactor: Redactor, error: FlowError): Promise<void> {
         const journal = this.notifications.journalOf(run);
-        logOf(redactedJournal(journal, redactor), stepKey).warn(message);
+        logEvent(logOf(redactedJournal(journal, redactor), stepKey), 'GATE_NOTICE_FAILED', { error });
         await journal.close().catch((error: unknown) => {
             if (isFlowError(error) && error.treat === 'transient') throw error;
         });

@@ -57,8 +57,7 @@ export class HookTriggeredRuns {
     private async startNow({ channelId, ctx, chain }: StartingRun, order: PipelineStart): Promise<PipelineStarted> {
         const { pipelineCode: code, records, occurrence } = order;
         // A → B → A ends.
-        if (chain.some(({ pipelineCode }) => pipelineCode === code))
-            return { notStarted: `it led to this run, by ${shown(chain)}` };
+        if (chain.some(({ pipelineCode }) => pipelineCode === code)) return { ledHereBy: shown(chain) };
         // Where many pipelines start each other, each way through them is a run: their number grows with each further one.
         const { maxChain: max } = this.setup.options.hooks;
         if (chain.length >= max)

@@ -1,25 +1,44 @@
 import { said } from '../../../test/kit/said';
-import { writeConsole } from '../../core/adapter/trusted-line';
+import { logEvent, writeConsole } from '../../core/adapter/log-event';
 import { flowError } from '../../core/errors/flow-error';
 import { REDACTED } from '../../core/errors/redacted-text';
-import { valueInvalid } from '../../core/errors/record-invalid';
+import { recordInvalid, valueInvalid } from '../../core/errors/record-invalid';
+import type { LogCode } from '../../core/log/log-events';
+import { type LogFacts, logText } from '../../core/log/log-text';
 import type { JournalEvent, OffsetStore, Reject } from '../../core/ports/ports';
 import { SourceCheckpoints } from '../../core/run/source-checkpoints';
 import { logOf } from '../../core/run/execution-context';
 import { START } from '../../core/steps/extract';
+import type { JsonObject } from '../../core/value/json';
 import { Loads } from '../stores/loads';
 import { reportRejects } from '../stores/rejects';
 import { type LogLine, Sampler } from '../stores/sampler';
-import { redactedLine, type LogText, type StoredLine } from './redacted-lines';
+import { redactedLine, type RedactedLine, type StoredLine } from './redacted-lines';
 
-const masked = (message: string, facts: LogText['facts'] = null, isOwn = false): string =>
-    redactedLine({ message, facts, isOwn }).message;
-const foreign = (text: LogText): StoredLine => ({ ...text, isOwn: false });
+/** A line as the journal gets it. */
+const stored = ({ code = null, message, facts = null }: Partial<StoredLine> & { readonly message: string }) => ({
+    code,
+    message,
+    facts,
+});
+const linesTo = (lines: StoredLine[]) => ({
+    emit: (event: JournalEvent) => void (event.type === 'log' && lines.push(stored(event))),
+    flush: async () => undefined,
+});
+const masked = (message: string, facts: JsonObject | null = null): RedactedLine =>
+    redactedLine({ message, facts, code: null });
+const maskedEvent = <C extends LogCode>(event: C, given: LogFacts<C>): RedactedLine => {
+    const { message, facts } = logText(event, given);
+    return redactedLine({ code: event, message, facts });
+};
 
 /** The lines that a run logs for rejected records. */
 function linesOf(rejects: readonly Reject[]): readonly LogLine[] {
     const lines: LogLine[] = [];
-    reportRejects(rejects, { emit: event => event.type === 'log' && lines.push(event), flush: async () => undefined });
+    reportRejects(rejects, {
+        emit: event => void (event.type === 'log' && lines.push(event)),
+        flush: async () => undefined,
+    });
     return lines;
 }
 const reject = ({ code, message }: Pick<Reject, 'code' | 'message'>): Reject => ({
@@ -40,11 +59,13 @@ describe('a line of a log for a user who may not read records', () => {
             reject(valueInvalid('price', 'anna', 'is not a number')),
             reject(flowError('SCRIPT_FAILED', { problem: 'Error: anna' })),
         ]);
-        expect(redactedLine(foreign({ message: invalid!.message, facts: invalid!.facts! }))).toEqual({
-            message: invalid!.message.replace('"anna"', REDACTED),
-            facts: { code: 'RECORD_INVALID', seq: 7, path: 'price', place: 'line 9' },
-        });
-        expect(masked(script!.message, script!.facts)).toBe(script!.message.replace('Error: anna', REDACTED));
+        const shown = redactedLine(stored(invalid!));
+        expect(shown.message).toBe(invalid!.message.replace('"anna"', REDACTED));
+        expect(shown.facts).toMatchObject({ record: 8, source: 'read-1', path: 'price', place: 'line 9' });
+        expect(JSON.stringify(shown)).not.toContain('anna');
+        const failed = redactedLine(stored(script!));
+        expect(failed.message).toBe(script!.message.replace('Error: anna', REDACTED));
+        expect(JSON.stringify(failed)).not.toContain('anna');
     });
 
     it('says so of those that were left out, too', () => {
@@ -52,49 +73,59 @@ describe('a line of a log for a user who may not read records', () => {
         const error = valueInvalid('price', 'anna', 'is not a number');
         for (const line of linesOf(Array.from({ length: 12 }, () => reject(error)))) sampler.take(line);
         const [rest] = sampler.rest();
-        expect(redactedLine(foreign({ message: rest!.message, facts: rest!.facts! }))).toEqual({
-            message: rest!.message.replace('"anna"', REDACTED),
-            facts: { leftOut: 2, code: 'RECORD_INVALID' },
-        });
+        const shown = redactedLine(stored(rest!));
+        expect(shown.message).toBe(rest!.message.replace('"anna"', REDACTED));
+        expect(shown.facts).toMatchObject({ leftOut: 2, line: { event: 'RECORD_REJECTED' } });
+        expect(JSON.stringify(shown)).not.toContain('anna');
     });
 
     it('of a warning says the field, and no fact that is a value', () => {
-        const blanks = said('blanks-left-out', { records: '3 records', field: 'name', value: 'anna' });
-        expect(
-            redactedLine(
-                foreign({
-                    message: blanks,
-                    facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name', value: ' anna', 'an own': 5 },
-                }),
+        const facts = { records: 3, path: 'name', value: '" anna"' };
+        expect(maskedEvent('BLANKS_LEFT_OUT', facts)).toEqual({
+            message: said('blanks-left-out', { records: '3 records', field: 'name', value: 'anna' }).replace(
+                '"anna"',
+                REDACTED,
             ),
-        ).toEqual({
-            message: blanks.replace('"anna"', REDACTED),
-            facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name' },
+            facts: { ...facts, value: REDACTED },
         });
-        const warning = said('record-field-is-allowed-at-most-5', { record: 2, step: 'read', field: 'f', value: 6 });
-        expect(masked(warning, { code: 'VALIDATION_WARNING range f' })).toBe(warning.replace('is 6', `is ${REDACTED}`));
+        const warning = {
+            record: 2,
+            source: 'read',
+            problem: recordInvalid('f', 'is 6; allowed: at most 5'),
+            by: 'range',
+            seq: 1,
+        };
+        expect(maskedEvent('RULE_WARNING', warning).message).toBe(
+            said('record-field-is-allowed-at-most-5', { record: 2, step: 'read', field: 'f', value: REDACTED }),
+        );
     });
 
     it('keeps what becomes of it', () => {
-        const facts = { code: 'SCRIPT_FAILED', seq: 3 };
-        const failed = said('script-failed-odd-record-goes-on', { line: 1, record: 4 });
-        expect(masked(failed, facts)).toBe(failed.replace('Error: odd (line 1)', REDACTED));
-        const { code, message } = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
-        const again = said('is-tried-again', { message, number: 1, of: 3 });
-        expect(masked(again, { code, retry: 1 })).toBe(again);
+        const failed = flowError('SCRIPT_FAILED', { problem: 'Error: odd (line 1)' });
+        const facts = { error: failed, record: 4, seq: 3 };
+        expect(maskedEvent('SCRIPT_SKIPPED_RECORD', facts).message).toBe(
+            said('script-failed-odd-record-goes-on', { line: 1, record: 4 }).replace('Error: odd (line 1)', REDACTED),
+        );
+        const busy = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
+        expect(maskedEvent('RETRYING', { error: busy, retry: 1, of: 3 }).message).toBe(
+            said('is-tried-again', { message: busy.message, number: 1, of: 3 }),
+        );
     });
 
     it('says why a run has failed, and of how many look-ups which failed first', () => {
         const error = valueInvalid('price', 'anna', 'is not a number');
-        const failed = said('run-has-failed', { problem: error.message });
-        expect(masked(failed, { code: error.code })).toBe(failed.replace('"anna"', REDACTED));
-        const first = said('look-ups-failed-and-got-the-default', { name: 'erp.test' });
-        expect(masked(first, { code: 'REMOTE_REFUSED', failed: 1 })).toBe(first);
+        expect(maskedEvent('RUN_FAILED', { error }).message).toBe(
+            said('run-has-failed', { problem: error.message }).replace('"anna"', REDACTED),
+        );
+        const refused = { code: 'REMOTE_REFUSED', message: 'erp.test answered 400.' };
+        expect(maskedEvent('LOOKUPS_FAILED', { failed: 1, records: 3, error: refused }).message).toBe(
+            said('look-ups-failed-and-got-the-default', { name: 'erp.test' }),
+        );
     });
 
     it('is as it was where Flow has written it of the run itself, or the definition has the text', () => {
-        const line = { message: 'anna: 12', facts: { stage: 'RUN_STARTED', records: 4, value: 'anna' }, isOwn: true };
-        expect(redactedLine(line)).toEqual({ message: 'anna: 12', facts: { stage: 'RUN_STARTED', records: 4 } });
+        const facts = { text: 'anna: 12', stage: 'RUN_STARTED', records: 4 };
+        expect(maskedEvent('HOOK_LINE', facts)).toEqual({ message: 'anna: 12', facts });
     });
 
     it('is masked where it only reads like one of Flow itself, whatever facts come with it', () => {
@@ -102,20 +133,23 @@ describe('a line of a log for a user who may not read records', () => {
             'Step finished.',
             said('run-has-started'),
             said('run-has-completed-partial'),
-            said('file-is-sound', { file: 'anna', what: '5 rows' }),
+            said('file-is-sound', { file: 'anna', what: '5 records' }),
             said('webhook-hook-is-not-sent', { of: 'AFTER_LOAD' }),
         ])
-            for (const facts of [null, { stage: 'anna' }, { own: true }] as LogText['facts'][])
-                expect(masked(line, facts)).toBe(REDACTED);
+            for (const facts of [null, { stage: 'anna' }, { event: 'RUN_STARTED' }] as ReadonlyArray<JsonObject | null>)
+                expect(masked(line, facts)).toEqual({ message: REDACTED, facts: null });
+    });
+
+    it('is masked where nothing is known about its event', () => {
+        const line = { code: 'OF_ANOTHER_VERSION', message: 'anna', facts: { code: 'ODD' } };
+        expect(redactedLine(line)).toEqual({ message: REDACTED, facts: null });
+        expect(redactedLine({ ...line, code: 'toString' })).toEqual({ message: REDACTED, facts: null });
     });
 
     it('is masked where a script has written it to its console, and says how many lines were not kept', () => {
         const lines: StoredLine[] = [];
-        const journal = {
-            emit: (event: JournalEvent) => event.type === 'log' && lines.push({ facts: null, isOwn: false, ...event }),
-        };
         const text = said('run-has-started');
-        writeConsole(logOf(journal as never, 'shape'), { lines: [{ level: 'INFO', text }], unsaid: 12 });
+        writeConsole(logOf(linesTo(lines), 'shape'), { lines: [{ level: 'INFO', text }], unsaid: 12 });
         const left = said('script-has-written-more-lines', { count: 12 });
         expect(lines.map(line => [line.message, redactedLine(line).message])).toEqual([
             [text, REDACTED],
@@ -129,21 +163,20 @@ describe('a line of a log for a user who may not read records', () => {
             'Trying again (4711 of 9).',
             'The batch of 4711 records',
         ]) {
-            const { code, message } = flowError('SCRIPT_FAILED', { problem: `odd. ${end}` });
-            expect(masked(message, { code, seq: 3 })).not.toContain('4711');
+            const error = flowError('SCRIPT_FAILED', { problem: `odd. ${end}` });
+            const shown = maskedEvent('SCRIPT_SKIPPED_RECORD', { error, record: 4, seq: 3 });
+            expect(JSON.stringify(shown)).not.toContain('4711');
         }
     });
 
     it('is as it was where an earlier run had left the source, or loaded the batch', async () => {
         const lines: StoredLine[] = [];
-        const journal = {
-            emit: (event: JournalEvent) => event.type === 'log' && lines.push({ facts: null, isOwn: false, ...event }),
-        };
+        const journal = linesTo(lines);
         const restoreCheckpoint = () => Promise.resolve({ position: START, isLeft: true, rejectedBefore: 0 });
         const step = { key: 'read', saved: () => Promise.resolve({ key: 'a', startOver: false }) };
         const source = { step, adds: [] };
         const saved = new SourceCheckpoints({ restoreCheckpoint } as unknown as OffsetStore, { mode: 'live' });
-        await saved.startOf(source as never, undefined, { log: logOf(journal as never, 'read') } as never);
+        await saved.startOf(source as never, undefined, { log: logOf(journal, 'read') } as never);
         const database = { transaction: () => Promise.resolve({ marker: { digest: 'other', verdicts: 'C' } }) };
         const identity = {
             runId: 1,
@@ -165,12 +198,21 @@ describe('a line of a log for a user who may not read records', () => {
 
     it('is masked if a script or another author has written it', () => {
         for (const line of ['anna@example.com', '5', 'The run has started. anna', 'Record 3 of read is rejected. anna'])
-            expect(redactedLine(foreign({ message: line, facts: null }))).toEqual({ message: REDACTED, facts: null });
-        expect(redactedLine(foreign({ message: 'customer', facts: { mail: 'anna@example.com' } }))).toEqual({
-            message: REDACTED,
-            facts: null,
+            expect(masked(line)).toEqual({ message: REDACTED, facts: null });
+        expect(masked('customer', { mail: 'anna@example.com' })).toEqual({ message: REDACTED, facts: null });
+    });
+
+    it('shows what a custom adapter says with a code, without what it quotes', () => {
+        expect(masked('Odd: "anna"', { code: 'ODD', seq: 3, mail: 'anna' })).toEqual({
+            message: `Odd: ${REDACTED}`,
+            facts: { code: 'ODD', seq: 3 },
         });
-        const problem = valueInvalid('price', 'anna', 'is not a number').message;
-        expect(masked(said('run-has-failed', { problem }))).toBe(said('run-has-failed', { problem: REDACTED }));
+    });
+
+    it('is not one of Flow because a log without that distinction has written it', () => {
+        const lines: StoredLine[] = [];
+        const { debug, info, warn, error } = logOf(linesTo(lines), 'shape');
+        logEvent({ debug, info, warn, error }, 'RUN_CANCELLED', {});
+        expect(redactedLine(lines[0]!).message).toBe(REDACTED);
     });
 });

@@ -37,11 +37,12 @@ export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
 /** The same error in a form that may be stored and logged. Its cause stays in memory, for debugging. */
 export function redactedError(error: FlowError, redactor: Redactor): FlowError {
     if (redactor.isEmpty) return error;
-    const { code, cause, waitMs, details } = error;
+    const { code, cause, waitMs, details, facts } = error;
     const clean = new FlowError(code, redactor.text(error.message), {
         ...(cause !== undefined && { cause }),
         ...(waitMs !== undefined && { waitMs }),
         ...(details && { details: redactor.json(details) }),
+        ...(facts && { facts: redactor.json(facts) }),
     });
     if (error.stack !== undefined) clean.stack = redactor.text(error.stack);
     return clean;
@@ -82,10 +83,11 @@ function redactedChange(change: Change, redactor: Redactor): Change {
 }
 
 function redactedReject(reject: Reject, redactor: Redactor): Reject {
-    const { message, path, place, payload, source, faults: issues } = reject;
+    const { message, facts, path, place, payload, source, faults: issues } = reject;
     return {
         ...reject,
         message: redactor.text(message),
+        ...(facts && { facts: redactor.json(facts) }),
         path: path && redactor.text(path),
         ...(place !== undefined && { place: redactor.text(place) }),
         payload: redactor.json(payload),

@@ -1,5 +1,7 @@
 import { Logger } from '@vendure/core';
+import { logEvent } from '../../core/adapter/log-event';
 import type { FlowError } from '../../core/errors/flow-error';
+import { logOf } from '../../core/run/execution-context';
 import type { Pause } from '../../core/run/spooled-batches';
 import type { RunTransition } from '../stores/run-transitions';
 import { LOG_CONTEXT } from '../tokens';
@@ -10,42 +12,26 @@ import type { RunAttempt } from './run-attempt';
 /** Logs how a worker starts: with a new run, a continued run, or a run whose worker has died. */
 export function logRunStart(attempt: RunAttempt): void {
     const { run, journal } = attempt;
-    const log = (message: string): void =>
-        journal.emit({
-            type: 'log',
-            level: run.isTakeover ? 'WARN' : 'INFO',
-            stepKey: undefined,
-            message,
-            isOwn: true,
-        });
-    if (run.isFirstStart)
-        log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
-    else if (run.isRestart)
-        log(
-            run.isTakeover
-                ? `The worker of the dry run has died, so its plan is lost; the dry run starts again (attempt ${run.attempt}).`
-                : 'The worker has released the dry run; it starts again.',
-        );
-    else if (run.isTakeover)
-        log(`The worker of the run has died; it continues after its last committed batch (attempt ${run.attempt}).`);
+    const log = logOf(journal, undefined);
+    const facts = { attempt: run.attempt };
+    if (run.isFirstStart) logEvent(log, run.dryRun ? 'DRY_RUN_STARTED' : 'RUN_STARTED', {});
+    else if (run.isRestart) logEvent(log, run.isTakeover ? 'DRY_RUN_LOST' : 'DRY_RUN_RELEASED', facts);
+    else if (run.isTakeover) logEvent(log, 'RUN_TAKEN_OVER', facts);
     else logRunResume(attempt);
 }
 
 /** A worker continues the run. */
 export function logRunResume({ journal }: RunAttempt): void {
-    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run continues.', isOwn: true });
+    logEvent(logOf(journal, undefined), 'RUN_CONTINUED', {});
 }
 
 /** Logs the end of the run; a possible bug in Flow also appears in the server's log. */
 export function logRunEnd({ journal, redactor }: RunAttempt, transition: RunTransition): void {
-    const log = (message: string): void =>
-        journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, isOwn: true });
-    if (transition.status === 'COMPLETED') log(`The run has completed: ${transition.outcome}.`);
-    else if (transition.status === 'CANCELLED') log('The run was cancelled.');
+    const log = logOf(journal, transition.status === 'FAILED' ? transition.stepKey : undefined);
+    if (transition.status === 'COMPLETED') logEvent(log, 'RUN_COMPLETED', { outcome: transition.outcome });
+    else if (transition.status === 'CANCELLED') logEvent(log, 'RUN_CANCELLED', {});
     else {
-        const message = `The run has failed. ${transition.error.message}`;
-        const facts = { code: transition.error.code };
-        journal.emit({ type: 'log', level: 'ERROR', stepKey: transition.stepKey, message, facts });
+        logEvent(log, 'RUN_FAILED', { error: transition.error });
         if (transition.error.treat === 'bug')
             Logger.error(transition.error.message, LOG_CONTEXT, redactor.text(stackOf(transition.error)));
     }
@@ -53,12 +39,8 @@ export function logRunEnd({ journal, redactor }: RunAttempt, transition: RunTran
 
 /** The run waits until a user releases it, or resumes automatically. */
 export function logRunPause({ journal }: RunAttempt, { stepKey, records, opening }: Pause): void {
-    const isOne = records === 1;
-    const message =
-        opening?.by === 'THRESHOLD'
-            ? `${isOne ? '1 record continues' : `${records} records continue`} after step "${stepKey}": fewer records were rejected than it allows.`
-            : `The run is paused: ${isOne ? '1 record waits' : `${records} records wait`} at step "${stepKey}".`;
-    journal.emit({ type: 'log', level: 'INFO', stepKey, message, isOwn: true });
+    const event = opening?.by === 'THRESHOLD' ? 'GATE_PASSED' : 'RUN_PAUSED';
+    logEvent(logOf(journal, stepKey), event, { records, step: stepKey });
 }
 
 function stackOf(error: FlowError): string {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { logOf } from '../../core/run/execution-context';
+import { logEvent } from '../../core/adapter/log-event';
 import { Logger, type RequestContext } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
@@ -38,9 +40,7 @@ export class RunResumer {
     /** The run is resumed already: a log that cannot be stored changes nothing about it. */
     private async log({ activeUserId }: RequestContext, run: FlowPipelineRun): Promise<void> {
         const journal = this.notifications.journalOf(run);
-        const message = `The run was resumed by user ${activeUserId}.`;
-        const facts = { userId: activeUserId ?? null };
-        journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, facts, isOwn: true });
+        logEvent(logOf(journal, undefined), 'RUN_RESUMED', { userId: activeUserId ?? null });
         await journal
             .close()
             .catch((error: unknown) =>

@@ -315,9 +315,9 @@ function checkOrder({ actor, workingCopy, dryRun, revisionId, occurrenceKey, cau
     if (workingCopy === true && actor === undefined)
         throw refuse('workingCopy: a working copy has no publisher. Name the person who starts the run');
     if (workingCopy === true && !dryRun)
-        throw refuse('workingCopy is for dry runs; real runs are of the selected revision');
+        throw refuse('workingCopy is for dry runs; real runs use the selected revision');
     if (workingCopy === true && revisionId !== undefined)
-        throw refuse('workingCopy and revisionId are given; a run executes one of them');
+        throw refuse('workingCopy and revisionId are both set; a run uses one of them');
     if (occurrenceKey !== undefined && (occurrenceKey === '' || occurrenceKey.length > LONGEST_KEY))
         throw refuse(`occurrenceKey has ${occurrenceKey.length} characters; allowed: 1 to ${LONGEST_KEY}`);
     if (causes.length > MAX_CAUSES)

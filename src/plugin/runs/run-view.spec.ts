@@ -57,16 +57,22 @@ describe('a run as the API shows it', () => {
     });
 
     it('says why it failed, with the values of records for those who may read them', () => {
-        const { code: errorCode, message: errorMessage } = valueInvalid(
-            'price',
-            'a secret',
-            'is out of range; allowed: 0 to 5',
-        );
-        const run = { errorCode, errorMessage, errorStepKey: 'load' };
-        expect(errorOf(run, true)).toEqual({ code: errorCode, message: errorMessage, stepKey: 'load' });
+        const {
+            code: errorCode,
+            message: errorMessage,
+            facts: errorFacts = null,
+        } = valueInvalid('price', 'a secret', 'is out of range; allowed: 0 to 5');
+        const run = { errorCode, errorMessage, errorFacts, errorStepKey: 'load' };
+        expect(errorOf(run, true)).toEqual({
+            code: errorCode,
+            message: errorMessage,
+            facts: expect.objectContaining({ path: 'price', value: '"a secret"' }),
+            stepKey: 'load',
+        });
         expect(errorOf(run, false)).toEqual({
             code: errorCode,
             message: said('field-says-no-value', { field: 'price', mask: '•••', allowed: '0 to 5' }),
+            facts: null,
             stepKey: 'load',
         });
         expect(errorOf({ ...run, errorCode: null }, true)).toBeNull();

@@ -1,4 +1,5 @@
-import { REDACTED, redactedMessage } from '../../core/errors/redacted-text';
+import { REDACTED, shownError } from '../../core/errors/redacted-text';
+import type { JsonObject } from '../../core/value/json';
 import type { Counters, StepCounters } from '../../core/progress/counters';
 import type { FlowPipelineRun } from '../entities/run';
 import type { DryRunDifference, DryRunReport, PlannedCounts } from '../stores/dry-run-report';
@@ -38,17 +39,23 @@ export function throughputOf(
 export interface RunError {
     readonly code: string;
     readonly message: string;
+    readonly facts: JsonObject | null;
     readonly stepKey: string | null;
 }
 
 /** Without values of records for those who may not read them. */
 export function errorOf(
-    { errorCode, errorMessage, errorStepKey }: Pick<FlowPipelineRun, 'errorCode' | 'errorMessage' | 'errorStepKey'>,
+    {
+        errorCode,
+        errorMessage,
+        errorFacts,
+        errorStepKey,
+    }: Pick<FlowPipelineRun, 'errorCode' | 'errorMessage' | 'errorFacts' | 'errorStepKey'>,
     mayReadRecords: boolean,
 ): RunError | null {
     if (errorCode === null) return null;
-    const error = { code: errorCode, message: errorMessage ?? '' };
-    return { ...error, message: mayReadRecords ? error.message : redactedMessage(error), stepKey: errorStepKey };
+    const error = { code: errorCode, message: errorMessage ?? '', facts: errorFacts };
+    return { ...shownError(error, mayReadRecords), stepKey: errorStepKey };
 }
 
 export interface ReportView {

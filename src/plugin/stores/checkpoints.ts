@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { eventLine } from '../../core/adapter/log-event';
+import { logText, type LogText } from '../../core/log/log-text';
 import type { StatementProgram } from '../../core/adapter/loader';
 import type { NextRun } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -151,10 +153,14 @@ export function* logMovedCheckpoint(
     const [run] = yield* select<{ channelId: Id }>(sql`
         SELECT ${runs.column('channelId')} AS ${name('channelId')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
     if (!run) return;
-    const who = by === null || by === '' ? 'Another run' : by.startsWith(BY_HAND) ? 'A user' : `Run ${by}`;
-    const message = `${who} has moved the saved position of the source in the meantime. The position is not changed, and the next run reads the records after it again.`;
-    const line = { runId, channelId: run.channelId, level: 'WARN', stepKey, message, facts: null, isOwn: true };
-    yield* insertFlowRows(targetOf(env, 'logs'), [{ ...line, createdAt: new Date() }]);
+    const line = { ...eventLine(logText('POSITION_MOVED', { who: moverOf(by) })), stepKey };
+    const row = { runId, channelId: run.channelId, ...line, createdAt: new Date() };
+    yield* insertFlowRows(targetOf(env, 'logs'), [row]);
+}
+
+function moverOf(by: Writer): LogText {
+    if (by === null || by === '') return logText('ANOTHER_RUN', {});
+    return by.startsWith(BY_HAND) ? logText('USER', {}) : logText('RUN', { run: by });
 }
 
 function isPlace({ tables: { checkpoints } }: StoreEnv, { pipelineId, stepKey, key }: CheckpointIdentity): Sql {

@@ -1,4 +1,6 @@
 import type { LogLevel } from '../../core/adapter/context';
+import { logText } from '../../core/log/log-text';
+import { eventLine } from '../../core/adapter/log-event';
 import type { StatementProgram } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
@@ -53,13 +55,8 @@ export class RunJournal implements Journal {
                 return;
             case 'step.finished':
                 if (this.options.logSteps) {
-                    this.keep({
-                        level: 'INFO',
-                        stepKey: event.stepKey,
-                        message: 'Step finished.',
-                        facts: { ...event.counters, ms: Math.round(event.ms) },
-                        isOwn: true,
-                    });
+                    const facts = { ...event.counters, ms: Math.round(event.ms) };
+                    this.keep({ ...eventLine(logText('STEP_FINISHED', facts)), stepKey: event.stepKey });
                 }
                 return;
             case 'log': {
@@ -169,20 +166,19 @@ export class RunJournal implements Journal {
 
     private *store(lines: readonly Waiting[], leftOut: number): StatementProgram<void> {
         const { runId, channelId } = this.identity;
-        const rows = lines.map(({ level, stepKey = null, message, facts = null, isOwn = false, createdAt }) => ({
+        const rows = lines.map(({ level, stepKey = null, message, facts = null, code = null, createdAt }) => ({
             runId,
             channelId,
             level,
             stepKey,
             message: storableMessage(message),
             facts: storableFacts(facts),
-            isOwn,
+            code,
             createdAt,
         }));
         if (leftOut > 0) {
-            const message = `${leftOut} lines are missing here: the database did not keep up with the log.`;
-            const said = { level: 'WARN' as const, stepKey: null, message, facts: null, isOwn: true };
-            rows.push({ runId, channelId, ...said, createdAt: new Date() });
+            const line = eventLine(logText('LINES_LOST', { count: leftOut }));
+            rows.push({ runId, channelId, ...line, stepKey: null, createdAt: new Date() });
         }
         yield* insertFlowRows(targetOf(this.env, 'logs'), rows);
     }

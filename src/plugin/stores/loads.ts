@@ -1,4 +1,6 @@
 import type { RequestContext } from '@vendure/core';
+import { logOf } from '../../core/run/execution-context';
+import { logEvent } from '../../core/adapter/log-event';
 import type { StatementProgram } from '../../core/adapter/loader';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type { LoadKey } from '../../core/ports/load-key';
@@ -113,9 +115,7 @@ export class Loads implements LoadStore {
     private compare({ key, digest }: Pick<LoadUnit, 'key' | 'digest'>, marker: Marker): void {
         if (marker.digest === digest()) return;
         const { stepKey, sourceKey, batchNo } = key;
-        const message = `Batch ${batchNo + 1} of ${sourceKey} was loaded before its run was interrupted, and was read again with different content. The first load is kept.`;
-        const facts = { batchNo, sourceKey };
-        this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts, isOwn: true });
+        logEvent(logOf(this.run.journal, stepKey), 'BATCH_KEPT', { batch: batchNo + 1, source: sourceKey });
     }
 
     private async load(unit: LoadUnit): Promise<Loaded> {

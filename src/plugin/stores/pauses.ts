@@ -7,7 +7,7 @@ import { inSeconds } from './database-clock';
 import { GATE_NOTIFICATION, RUN_PAUSED } from './effects';
 import { lowerFence } from './fence';
 import { recordDecision } from './gates';
-import { insertFlowRows, storable } from './insert';
+import { insertFlowRows, storable, storableFacts } from './insert';
 import { resumableSources } from './offsets';
 import { AT_NO_GATE, changeRun } from './run-changes';
 import { gateEvent, pauseEvent, runEventRow } from './run-events';
@@ -40,7 +40,14 @@ export class RunPauses {
     /** Resumes a run that had paused because its workers died: it waits for a worker again. Returns whether it was paused for that reason. */
     resume(runId: Id): Promise<boolean> {
         const { runs } = this.env.tables;
-        const set = { ...AT_NO_GATE, errorCode: null, errorMessage: null, errorStepKey: null, takeovers: 0 };
+        const set = {
+            ...AT_NO_GATE,
+            errorCode: null,
+            errorMessage: null,
+            errorFacts: null,
+            errorStepKey: null,
+            takeovers: 0,
+        };
         const and = sql`${runs.column('gateStepKey')} IS NULL`;
         return this.env.database.run(() => changeRun(this.env, { runId, from: 'PAUSED', to: 'PENDING', set, and }));
     }
@@ -110,6 +117,7 @@ export function* pauseForPerson(env: StoreEnv, identity: RunIdentity, error: Flo
         holdsBack: yield* keepsPositions(env, identity),
         errorCode: error.code,
         errorMessage: storable(error.message),
+        errorFacts: storableFacts(error.facts ?? null),
         leaseToken: null,
         leaseExpiresAt: null,
     };

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { logOf } from '../../core/run/execution-context';
+import { logEvent } from '../../core/adapter/log-event';
 import type { StatementProgram } from '../../core/adapter/loader';
 import { pathOfEach } from '../../core/data/path';
 import type { Journal, Reject, RejectStore } from '../../core/ports/ports';
 import { join, name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { checkFence } from './fence';
-import { insertFlowRows, storable, ifNotExists } from './insert';
+import { insertFlowRows, storable, storableFacts, ifNotExists } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** Stores rejected records, and warnings about others, as rows of flow_record_error. */
@@ -48,6 +50,7 @@ export function* insertRejects(
             severity,
             payload,
             message: storable(message),
+            facts: storableFacts(more.facts ?? null),
             path: path === undefined ? null : storable(path),
             place: place === undefined ? null : storable(place),
             source: more.source ?? null,
@@ -79,7 +82,7 @@ export interface EarlierRejects {
 }
 
 const KEY = ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'] as const;
-const TOLD = ['code', 'severity', 'message', 'path', 'place', 'payload', 'source', 'faults', 'cause'] as const;
+const TOLD = ['code', 'severity', 'message', 'facts', 'path', 'place', 'payload', 'source', 'faults', 'cause'] as const;
 const CAUSE_LENGTH = 22;
 const COPIED_AT_ONCE = 500;
 
@@ -127,14 +130,9 @@ export function* carryOverRejects(
 
 /** Logs a warning for each. The journal keeps a sample of similar ones. */
 export function reportRejects(rejects: readonly Reject[], journal: Journal): void {
-    for (const { stepKey, sourceKey, seq, code, severity, path, place, message } of rejects) {
-        const fate = severity === 'WARNING' ? 'continues with a warning' : 'is rejected';
-        journal.emit({
-            type: 'log',
-            level: 'WARN',
-            stepKey,
-            message: `Record ${seq + 1} of ${sourceKey} ${fate}. ${message}`,
-            facts: { code, seq, ...(path !== undefined && { path }), ...(place !== undefined && { place }) },
-        });
+    for (const { stepKey, sourceKey, seq, code, severity, path, place, message, facts } of rejects) {
+        const event = severity === 'WARNING' ? 'RECORD_ACCEPTED' : 'RECORD_REJECTED';
+        const error = { code, message, ...(facts && { facts }) };
+        logEvent(logOf(journal, stepKey), event, { record: seq + 1, source: sourceKey, error, seq, path, place });
     }
 }

@@ -10,7 +10,7 @@ import { nowTimestamp, nowMs } from './database-clock';
 import type { DryRunReport } from './dry-run-report';
 import { RUN_ENDED } from './effects';
 import { lowerFence } from './fence';
-import { insertFlowRows, storable } from './insert';
+import { insertFlowRows, storable, storableFacts } from './insert';
 import { completeResumeState, saveResumeState } from './resume-states';
 import { resumableSources } from './offsets';
 import { passOnActions } from './source-actions';
@@ -121,6 +121,7 @@ export function* endRun(
         ...(transition.status === 'FAILED' && {
             errorCode: transition.error.code,
             errorMessage: storable(transition.error.message),
+            errorFacts: storableFacts(transition.error.facts ?? null),
             errorStepKey: transition.stepKey ?? null,
         }),
     };

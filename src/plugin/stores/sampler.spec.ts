@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ids, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { batchOperator } from '../../core/adapter/operator';
-import { writeConsole } from '../../core/adapter/trusted-line';
+import { writeConsole } from '../../core/adapter/log-event';
 import { logOf } from '../../core/run/execution-context';
 import { type LogLine, Sampler } from './sampler';
 
@@ -22,8 +22,9 @@ describe('what is kept of warnings', () => {
             {
                 level: 'WARN',
                 stepKey: 'a',
-                message: expect.stringContaining(said('more-warnings-like-one', { count: 15 })),
-                facts: { leftOut: 15, code: 'odd' },
+                code: 'MORE_LINES',
+                message: expect.stringContaining(said('more-lines-like-one', { count: 15 })),
+                facts: { leftOut: 15, line: { code: 'odd', message: 'Is odd.' } },
             },
         ]);
         expect(sampler.rest()).toEqual([]);
@@ -59,8 +60,9 @@ describe('what is kept of warnings', () => {
         const left = (stepKey: string, count: number, first: string): LogLine => ({
             level: 'WARN',
             stepKey,
-            message: said('more-warnings-beyond-kinds', { count, first: `Is ${first}.` }),
-            facts: { leftOut: count },
+            code: 'MORE_KINDS',
+            message: said('more-lines-beyond-kinds', { count, first: `Is ${first}.` }),
+            facts: { leftOut: count, kinds: 1_000, line: { code: first, message: `Is ${first}.` } },
         });
         expect(sampler.rest()).toEqual([left('a', 1_990, 'a1000'), left('b', 490, 'b0')]);
     });
@@ -91,8 +93,8 @@ describe('the lines of a run', () => {
         const sampler = new Sampler();
         expect(written.filter(line => sampler.take(line))).toHaveLength(20);
         expect(sampler.rest()).toMatchObject([
-            { level: 'INFO', stepKey: 'write', facts: { leftOut: 50 }, isOwn: true },
-            { level: 'WARN', stepKey: 'write', facts: { leftOut: 50 }, isOwn: true },
+            { level: 'INFO', stepKey: 'write', facts: { leftOut: 50, line: { event: 'HOOK_LINE' } } },
+            { level: 'WARN', stepKey: 'write', facts: { leftOut: 50, line: { event: 'HOOK_LINE' } } },
         ]);
     });
 
@@ -132,7 +134,7 @@ describe('the lines of a run', () => {
         expect(written.filter(line => sampler.take(line))).toHaveLength(20);
         expect(sampler.rest()).toMatchObject([
             { level: 'INFO', stepKey: 'shape', facts: { leftOut: 50 } },
-            { level: 'WARN', stepKey: 'shape', facts: { leftOut: 50, code: 'ODD' } },
+            { level: 'WARN', stepKey: 'shape', facts: { leftOut: 50, line: { code: 'ODD' } } },
         ]);
     });
 
@@ -152,7 +154,7 @@ describe('the lines of a run', () => {
         expect(kept).toBe(10 + 10 + 998 + 10);
         expect(sampler.rest()).toMatchObject([
             { level: 'INFO', facts: { leftOut: 1_990 } },
-            { level: 'WARN', facts: { leftOut: 190 }, isOwn: true },
+            { level: 'WARN', facts: { leftOut: 190, line: { event: 'CONSOLE_CUT' } } },
             { level: 'INFO', facts: { leftOut: 2_000 - 998 - 10 } },
         ]);
     });

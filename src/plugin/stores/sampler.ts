@@ -1,5 +1,8 @@
 import type { LogLevel } from '../../core/adapter/context';
-import type { JsonObject } from '../../core/value/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { eventLine } from '../../core/adapter/log-event';
+import type { LogCode } from '../../core/log/log-events';
+import { type LoggedError, type LogText, logEventOf, logText } from '../../core/log/log-text';
 import { pathOfEach } from '../../core/data/path';
 
 /** A line on its way into the log. */
@@ -8,8 +11,8 @@ export interface LogLine {
     readonly stepKey: string | undefined;
     readonly message: string;
     readonly facts?: JsonObject;
-    /** A line of Flow itself that contains no value of a record. */
-    readonly isOwn?: boolean;
+    /** Of an event of Flow. */
+    readonly code?: LogCode;
 }
 
 /** The number of similar lines that are kept individually. */
@@ -33,13 +36,7 @@ export class Sampler {
 
     /** The line, if it is to be kept. */
     take(line: LogLine): LogLine | undefined {
-        const { code, path } = line.facts ?? {};
-        const field = typeof path === 'string' ? pathOfEach(path) : null;
-        const key = JSON.stringify([
-            line.level,
-            line.stepKey,
-            ...(typeof code === 'string' ? [code, field] : [line.message]),
-        ]);
+        const key = JSON.stringify([line.level, line.stepKey, ...sharedBy(line)]);
         const isBeyond = this.kinds.size >= MAX_KINDS && !this.kinds.has(key);
         const kind = this.kindOf(isBeyond ? JSON.stringify([line.level, line.stepKey]) : key, {
             first: line,
@@ -54,19 +51,10 @@ export class Sampler {
         const rest: LogLine[] = [];
         for (const { first, isBeyond, seen } of this.kinds.values()) {
             if (seen <= KEPT) continue;
-            const code = isBeyond ? undefined : first.facts?.['code'];
-            const which = isBeyond
-                ? `of kinds beyond the first ${MAX_KINDS} were left out, for example like this one`
-                : 'like this one were left out';
-            const what = first.level === 'WARN' ? 'warnings' : 'lines';
-            const message = `${seen - KEPT} more ${what} ${which}: ${first.message}`;
-            rest.push({
-                level: first.level,
-                stepKey: first.stepKey,
-                message,
-                facts: { leftOut: seen - KEPT, ...(code !== undefined && { code }) },
-                ...(first.isOwn && !isBeyond && { isOwn: true }),
-            });
+            const { level, stepKey } = first;
+            const more = { leftOut: seen - KEPT, line: asFact(first) };
+            const text = isBeyond ? logText('MORE_KINDS', { ...more, kinds: MAX_KINDS }) : logText('MORE_LINES', more);
+            rest.push({ ...eventLine(text), level, stepKey });
         }
         this.kinds.clear();
         return rest;
@@ -79,4 +67,19 @@ export class Sampler {
         this.kinds.set(key, kind);
         return kind;
     }
+}
+
+function asFact({ code: event, message, facts = {} }: LogLine): LogText | LoggedError {
+    if (event) return { event, message, facts };
+    const { code } = facts;
+    return typeof code === 'string' ? { code, message } : { message };
+}
+
+/** What similar lines have in common: a line about a record shares its error and its field, any other line its text. */
+function sharedBy({ code: event, message, facts }: LogLine): readonly JsonValue[] {
+    const { error = null, code = null, by = null, path } = facts ?? {};
+    const field = typeof path === 'string' ? pathOfEach(path) : null;
+    if (event ? logEventOf(event)?.isOfRecords : typeof code === 'string')
+        return [event ?? null, isJsonObject(error) ? error['code']! : code, by, field];
+    return [message];
 }

@@ -1,4 +1,6 @@
 import type { LogLevel, StepLog } from '../../core/adapter/context';
+import { type LogText, logEventOf } from '../../core/log/log-text';
+import { writeEvent } from '../../core/adapter/log-event';
 import type { ExtractContext, Extractor, Page, PageIssue } from '../../core/adapter/extractor';
 import type { BatchFn } from '../../core/adapter/operator';
 import type { Registry } from '../../core/adapter/registry';
@@ -154,7 +156,9 @@ class PagesTold {
     }
 }
 
-function forward(log: StepLog, { log: level, message, facts }: JsonObject): void {
+function forward(log: StepLog, { log: level, event, message, facts }: JsonObject): void {
+    if (typeof event === 'string' && logEventOf(event))
+        return writeEvent(log, { event, message, facts } as unknown as LogText, level as LogLevel);
     const line = log[level as Lowercase<LogLevel> as keyof StepLog] as StepLog['info'];
     line(message as string, (facts as JsonObject | null) ?? undefined);
 }

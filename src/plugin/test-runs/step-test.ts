@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../core/value/json';
+import { eventLine } from '../../core/adapter/log-event';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { countsOf, NO_COUNTS, type StepCounters } from '../../core/progress/counters';
 import type { TestRunChange } from '../../core/run/test-run';
+import type { RunError } from '../runs/run-view';
 import type { TriggerPreviewResult } from '../trigger-preview';
 import type { TestRunResult } from './test-runs';
 
@@ -23,7 +25,7 @@ export interface StepTest {
     readonly changes: ReadonlyArray<JsonObject>;
     readonly counters: StepCounters & { readonly stepKey: string };
     readonly log: ReadonlyArray<JsonObject>;
-    readonly error: { readonly code: string; readonly message: string; readonly stepKey: string | null } | null;
+    readonly error: RunError | null;
 }
 
 /** What a step test has seen. */
@@ -64,15 +66,21 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
         ),
         changes: trial.changes.filter(change => change.stepKey === stepKey).map(plannedChange),
         counters: { stepKey, ...countsOf(end.counters, stepKey) },
-        log: trial.log.map(({ level, message, stepKey: at, facts }) => ({
+        log: trial.log.map(({ level, code, message, stepKey: at, facts }) => ({
             level,
+            code: code ?? null,
             message,
             stepKey: at ?? null,
             facts: facts ?? null,
         })),
         error:
             end.end === 'stopped'
-                ? { code: end.error.code, message: end.error.message, stepKey: end.stepKey ?? null }
+                ? {
+                      code: end.error.code,
+                      message: end.error.message,
+                      facts: end.error.facts ?? null,
+                      stepKey: end.stepKey ?? null,
+                  }
                 : null,
     };
 }
@@ -89,7 +97,7 @@ export function triggerTestOf(stepKey: string, { records, remarks }: TriggerPrev
         rejected: [],
         changes: [],
         counters: { stepKey, ...NO_COUNTS, out: records.length },
-        log: remarks.map(message => ({ level: 'WARN', message, stepKey, facts: null })),
+        log: remarks.map(remark => ({ ...(eventLine(remark) as unknown as JsonObject), stepKey })),
         error: null,
     };
 }

@@ -45,12 +45,8 @@ export function PublishDialog({
     const { t } = useLingui();
     const [message, setMessage] = useState('');
     const [version, setVersion] = useState<number>();
+    const [hosts, setHosts] = useState<readonly RefusedSecretHost[]>();
     const { save } = saving;
-    // What is published is what is stored: so it is stored first, and compared as it is stored.
-    useEffect(() => {
-        if (!isOpen) return setVersion(undefined);
-        void save().then(saved => (saved === undefined ? onClose() : setVersion(saved)));
-    }, [isOpen]);
     const runs = pipeline.revision;
     const differences = useQuery({
         queryKey: ['flow', 'unpublished', pipeline.id, version, runs?.id],
@@ -73,10 +69,18 @@ export function PublishDialog({
             setMessage('');
             onClose();
         },
+        onError: error => setHosts(hostsToAllow(error)),
     });
     const press = useOnce(publish.mutateAsync);
+    // What is published is what is stored: so it is stored first, and compared as it is stored.
+    useEffect(() => {
+        if (!isOpen) return setVersion(undefined);
+        // Hosts are confirmed for the draft as it is now.
+        setHosts(undefined);
+        publish.reset();
+        void save().then(saved => (saved === undefined ? onClose() : setVersion(saved)));
+    }, [isOpen]);
     const number = runs?.number;
-    const hosts = hostsToAllow(publish.error);
     return (
         <Dialog open={isOpen} onOpenChange={open => !open && onClose()}>
             <DialogContent className="flex max-h-[85vh] flex-col sm:max-w-4xl">
@@ -92,17 +96,19 @@ export function PublishDialog({
                         )}
                     </DialogDescription>
                 </DialogHeader>
-                <div className="min-h-0 overflow-y-auto">
-                    {differences.error && <FaultNotice error={differences.error} />}
-                    {differences.data && (
-                        <Comparison
-                            before={runs?.definition}
-                            after={saving.base.definition}
-                            differences={differences.data.flowPipelineDifferences}
-                        />
-                    )}
-                    {runs && !differences.data && !differences.error && <Loading className="h-24" />}
-                </div>
+                {runs && (
+                    <div className="min-h-0 overflow-y-auto">
+                        {differences.error && <FaultNotice error={differences.error} />}
+                        {differences.data && (
+                            <Comparison
+                                before={runs.definition}
+                                after={saving.base.definition}
+                                differences={differences.data.flowPipelineDifferences}
+                            />
+                        )}
+                        {!differences.data && !differences.error && <Loading className="h-24" />}
+                    </div>
+                )}
                 <Field>
                     <FieldLabel htmlFor="flow-publish-message">
                         <Trans>Message, kept with the revision</Trans>

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
+import { casesOf } from '../../../../test/kit/cases';
 import type { Definition } from './definition';
 
 const KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD', 'SINK', 'GATE', 'NEWER'] as const;
+
+/** How often a property of definitions is tried: to generate one takes longer than to check it. */
+export const TRIED = { numRuns: casesOf({ all: 100, inTest: 25 }) };
 
 /** Definitions of up to twelve steps without a cycle, with unknown fields. */
 export const definitions: fc.Arbitrary<Definition> = fc

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { definitions } from './arbitrary.fixture';
+import { definitions, TRIED } from './arbitrary.fixture';
 import { type Definition, edgesOf, stepOf, stepsOf, undrawn } from './definition';
 import {
     addStep,
@@ -141,6 +141,7 @@ describe('a drawn definition', () => {
                 const apart = disconnect(definition, edge);
                 expect(edgesOf(apart)).toHaveLength(edgesOf(definition).length - 1);
             }),
+            TRIED,
         ));
 
     it('never gets a circle, two equal edges or an edge into nothing by deleting and connecting', () =>
@@ -158,6 +159,7 @@ describe('a drawn definition', () => {
                 for (const { key } of stepsOf(drawn)) expect(leadsTo(drawn, key)).not.toContain(key);
                 for (const { raw, key } of stepsOf(drawn)) expect(raw).toBe(stepOf(definition, key)!.raw);
             }),
+            TRIED,
         ));
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { definitions } from './arbitrary.fixture';
+import { definitions, TRIED } from './arbitrary.fixture';
 import { divergences, merged, same } from './compare';
 import { type Definition, edgesOf, stepsOf } from './definition';
 import { addStep, changeStep, deleteSteps, disconnect, setConfig } from './edits';
@@ -66,6 +66,7 @@ describe('the outline', () => {
                 for (const { from, to } of edgesOf(definition))
                     expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
             }),
+            TRIED,
         ));
 
     it('shows what leads in a circle as well', () => {
@@ -124,6 +125,7 @@ describe('two versions of one definition', () => {
                 expect(same(merged(all, choice), own)).toBe(true);
                 expect(same(merged({ base: definition, mine: definition, theirs: own }, choice), own)).toBe(true);
             }),
+            TRIED,
         ));
 });
 

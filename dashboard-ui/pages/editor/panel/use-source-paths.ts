@@ -1,6 +1,6 @@
 import { api, usePermissions, useQuery } from '@vendure/dashboard';
 import { formOf, adapterOf, type Catalogue } from '../catalogue/catalogue';
-import { type StepTest, stepTestDocument } from '../editor.graphql';
+import { stepTestDocument } from '../editor.graphql';
 import { type Definition, edgesOf, type Step, stepOf } from '../model/definition';
 import { useEditor } from '../state/editor-context';
 import { countOf, stepKeyOf } from '../state/issues';
@@ -26,9 +26,11 @@ export function useSourcePaths(step: Step, isWanted: boolean): readonly SamplePa
     const { data } = useQuery({
         queryKey: ['flow', 'source-paths', pipeline.id, source?.key, JSON.stringify(source?.config)],
         queryFn: async () => {
-            const input = { definition, stepKey: source!.key, limit: ROWS, pipelineId: pipeline.id };
-            const test: StepTest = (await api.mutate(stepTestDocument, { input })).testFlowStep;
-            return samplePaths(test.out);
+            const of = { definition, stepKey: source!.key, pipelineId: pipeline.id };
+            const { testFlowStep } = await api.mutate(stepTestDocument, {
+                input: { ...of, limit: ROWS, records: undefined },
+            });
+            return samplePaths(testFlowStep.out);
         },
         enabled: isWanted && isSound && !isReadOnly && NEEDED.every(permission => hasPermissions([permission])),
         staleTime: Infinity,

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { CircleAlertIcon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useErrorText } from '../../../i18n/use-server-texts';
 import { cellText, fieldsOf, valueAt } from '../../../parts/record-fields';
 import type { StepTest } from '../editor.graphql';
 import { useEditor } from '../state/editor-context';
@@ -70,7 +71,8 @@ export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactN
 
 /** Why a record was rejected, or the warnings it passed with. */
 function Fault({ fault }: { readonly fault: StepTest['operators'][number]['faults'][number] }): ReactNode {
-    const { message, severity } = fault;
+    const textOf = useErrorText();
+    const { severity } = fault;
     const number = fault.seq + 1;
     return (
         <p className="flex gap-1.5">
@@ -81,7 +83,7 @@ function Fault({ fault }: { readonly fault: StepTest['operators'][number]['fault
             )}
             <span className="min-w-0 wrap-anywhere">
                 {severity === 'ERROR' ? <Trans>Record {number} rejected:</Trans> : <Trans>Record {number}:</Trans>}{' '}
-                {message}
+                {textOf(fault)}
             </span>
         </p>
     );

@@ -1,6 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
+import { useErrorText, useLineText } from '../../../i18n/use-server-texts';
 import { BeforeAfter } from '../../../parts/before-after';
 import { ActionBadge } from '../../run/differences-tab';
 import type { StepTest } from '../editor.graphql';
@@ -18,6 +19,8 @@ interface TestResultProps {
 /** The result of a step test: counts, output records, rejected records with reasons, and planned changes. */
 export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
     const { t } = useLingui();
+    const textOf = useLineText();
+    const messageOf = useErrorText();
     const said = test.log.filter(({ level }) => level !== 'WARN' && level !== 'ERROR');
     const { counters, rejected, changes, branches } = test;
     return (
@@ -73,7 +76,7 @@ export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
                         {rejected.slice(0, SHOWN).map(one => (
                             <li key={`${one.stepKey} ${one.seq} ${one.message}`} className="rounded-md border p-2">
                                 <p>
-                                    <code translate="no">{one.stepKey}</code> {one.message}
+                                    <code translate="no">{one.stepKey}</code> {messageOf(one)}
                                 </p>
                                 <pre
                                     tabIndex={0}
@@ -91,9 +94,9 @@ export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
             {said.length > 0 && (
                 <Part title={<Trans context="flow">Log</Trans>}>
                     <ul className="text-sm">
-                        {said.slice(0, 10).map(({ level, message }, i) => (
+                        {said.slice(0, 10).map((line, i) => (
                             <li key={i}>
-                                <code translate="no">{level}</code> {message}
+                                <code translate="no">{line.level}</code> {textOf(line)}
                             </li>
                         ))}
                     </ul>

@@ -47,7 +47,7 @@ export const aggregate = batchOperator({
     ),
     notes: [
         'Works on one batch (throughput.batchSize), not on the whole source: another batch size gives other results.',
-        'Uses numbers and numeric text, computed in decimal, and ignores other values. A result with more digits than a number holds is rounded to the nearest number; one above 9007199254740991 or below -9007199254740991 rejects the records. Without any numbers, sum is 0 and avg, min and max are null.',
+        'Uses numbers and numeric text, computed in decimal, and ignores other values. A result with more digits than a number can represent is rounded to the nearest number; one above 9007199254740991 or below -9007199254740991 rejects the records. Without any numbers, sum is 0 and avg, min and max are null.',
         'Groups are type-strict ("7" is not 7); null and a missing value are one group.',
     ],
     examples: [

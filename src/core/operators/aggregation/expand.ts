@@ -16,13 +16,13 @@ export const expand = recordOperator({
     code: 'expand',
     category: 'Aggregation',
     title: 'Expand a list',
-    summary: 'Makes a record of each element of a list.',
+    summary: 'Makes each element of a list a separate record.',
     config: z.strictObject({
         path: path('List', 'The list whose elements become records.'),
         mergeParent: z.boolean().default(false).meta({
             title: 'Merge parent',
             description:
-                'Copies all fields of the original record into each new one, except the list. Fields of the element win.',
+                'Copies all fields of the original record into each new one, except the list. Fields of the element take precedence.',
         }),
         parentFields: pathMapping(
             'Parent fields',

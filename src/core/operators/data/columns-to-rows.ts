@@ -32,7 +32,7 @@ export const columnsToRows = recordOperator({
         }),
         keepEmpty: z.boolean().default(false).meta({
             title: 'Keep empty columns',
-            description: 'Makes a row of a column without a value, too. Otherwise, the column has no row.',
+            description: 'Also makes a row for a column without a value. Otherwise, the column gets no row.',
         }),
     }),
     notes: [
@@ -75,7 +75,7 @@ export const columnsToRows = recordOperator({
             args: { columns: ['S'], nameField: 'size', valueField: 'stock' },
             in: { sku: 'H1' },
             out: { sku: 'H1', rows: [] },
-            note: 'Without a value there is no row.',
+            note: 'A column without a value does not get a row.',
         },
     ],
     advise: ({ columns, names }) =>

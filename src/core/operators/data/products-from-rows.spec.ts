@@ -65,6 +65,63 @@ describe('rowsToProduct', () => {
         );
     });
 
+    it('has a parent for a variant only if no row names a parent', () => {
+        const args = { product: { name: 't' }, parent: 'p', variant: { sku: 's' }, variantWhen: ['s'] };
+        const skusOf = (rows: JsonObject[]) =>
+            (product(args, { rows })['variants'] as readonly JsonObject[]).map(({ sku }) => sku);
+        expect(skusOf([{ s: 'P' }, { s: 'A', p: 'P' }, { p: 'P' }, { s: 'B', p: 'P' }])).toEqual(['A', 'B']);
+        expect(
+            skusOf([
+                { s: 'P', p: ' ' },
+                { s: 'Q', p: null },
+            ]),
+        ).toEqual(['P', 'Q']);
+        expect(
+            skusOf([
+                { s: 'P', p: 'P' },
+                { s: 'A', p: 'P' },
+            ]),
+        ).toEqual(['P', 'A']);
+    });
+
+    it('takes the option groups of a row from that row, and from the first row only if it has none', () => {
+        const rows: JsonObject[] = [
+            { s: 1, o: 'Size', v: 'M' },
+            { s: 2, o: 'Color', v: 'Red' },
+            { s: 3, o: ' ', v: 'L' },
+        ];
+        const args = {
+            product: { name: 't' },
+            variant: { sku: 's' },
+            options: [{ nameColumn: 'o', valueColumn: 'v' }],
+        };
+        expect(product(args, { rows })['variants']).toEqual([
+            { sku: 1, options: { Size: 'M' } },
+            { sku: 2, options: { Color: 'Red' } },
+            { sku: 3, options: { Size: 'L' } },
+        ]);
+    });
+
+    it.each<[string, JsonObject]>([
+        ['the key is missing', { rows: [{ p: 1, v: 'M' }] }],
+        ['the key is null', { h: null, rows: [{ p: 1, v: 'M' }] }],
+        ['the key is empty', { h: '', rows: [{ p: 1, v: 'M' }] }],
+        ['the key is blank', { h: ' \u200b', rows: [{ p: 1, v: 'M' }] }],
+        ['a field of the variant is empty', { h: 'K', rows: [{ p: ' ', v: 'M' }] }],
+        ['the option is missing', { h: 'K', rows: [{ p: 1 }] }],
+    ])('makes no SKU that several products would share: %s', (_, data) => {
+        const args = {
+            key: 'h',
+            product: { name: 't' },
+            variant: { price: 'p' },
+            options: [{ name: 'Size', valueColumn: 'v' }],
+            skuFallback: '${key}-${options.Size}-${price}',
+        };
+        const [variant] = product(args, data)['variants'] as readonly JsonObject[];
+        expect(variant).not.toHaveProperty('sku');
+        expect(product(args, { h: 'K', rows: [{ p: 1, v: 'M' }] })['variants']).toMatchObject([{ sku: 'K-M-1' }]);
+    });
+
     it('does not change its rows', () => {
         const rows = [Object.freeze({ t: 'a', s: 'A' })];
         expect(() =>
@@ -91,6 +148,38 @@ describe('rowsToProduct', () => {
             options: [{ nameColumn: 'g', valueColumn: 'o', delimiter: '|' }],
         };
         expect(() => product(args, { rows: [{ g: 'A|B', o: '1' }] })).toThrow(/1 options.* 2 option groups/);
+    });
+
+    it('reads the name of a group from the row of the option if it has one', () => {
+        const args = {
+            product: { name: 't' },
+            variant: { sku: 's' },
+            options: [0, 1].map(n => ({ nameColumn: `a.${n}.name`, valueColumn: `a.${n}.option` })),
+        };
+        const size: JsonObject = { name: 'Size', option: 'S' };
+        const rows: JsonObject[] = [
+            { t: 'Shirt', s: 'A', a: [{ name: 'Colour', option: 'Red' }, size] },
+            { s: 'B', a: [size] },
+        ];
+        const out = rowsToProduct.compile(rowsToProduct.config.parse(args), ENV)({ rows }, LOCATION);
+        expect(out).toMatchObject({
+            variants: [
+                { sku: 'A', options: { Colour: 'Red', Size: 'S' } },
+                { sku: 'B', options: { Size: 'S' } },
+            ],
+        });
+    });
+
+    it('makes no variant of the row of the product itself if others name it as their parent', () => {
+        const args = { product: { name: 't' }, variant: { sku: 's' }, parent: 'p' };
+        const { compile, config } = rowsToProduct;
+        const skusOf = (rows: JsonObject[]): unknown => {
+            const { variants } = compile(config.parse(args), ENV)({ rows }, LOCATION) as JsonObject;
+            return variants;
+        };
+        const parent: JsonObject = { t: 'Shirt', s: 'SHIRT', p: '' };
+        expect(skusOf([parent, { s: 'SHIRT-S', p: 'SHIRT' }])).toEqual([{ sku: 'SHIRT-S' }]);
+        expect(skusOf([parent])).toEqual([{ sku: 'SHIRT' }]);
     });
 
     it('needs exactly one source of the name of a group, and the key that it uses', () => {

@@ -21,7 +21,7 @@ const option = withRules(
         }),
         nameColumn: path(
             'Name column',
-            'The field of a row with the name of the option group. The first row that has a name counts for all rows.',
+            'The field of a row with the name of the option group. A row without a name has that of the first row with one.',
         ).optional(),
         valueColumn: path('Value column', 'The field of a row with the option.'),
         delimiter: z.string().min(1).max(10).optional().meta({
@@ -56,6 +56,10 @@ export const rowsToProduct = recordOperator({
                 'Row is a variant if',
                 'A row is a variant if one of these fields has a value. Other rows only have pictures. Default: all rows are variants.',
             ).optional(),
+            parent: path(
+                'Parent',
+                'The field of a row that names its product. If a row of the group has it, the rows without it describe the product and are not variants.',
+            ).optional(),
             variant: pathMapping('Variant', 'Field of the variant on the left, field of a row on the right.'),
             options: z.array(option).max(MAX_OPTIONS).default([]).meta({
                 title: 'Options',
@@ -78,7 +82,7 @@ export const rowsToProduct = recordOperator({
             ).default([]),
             skuFallback: template(
                 'SKU if there is none',
-                'The SKU of a variant without one. ${key} is the key of the product, ${n} the number of the variant from 1; other placeholders are fields of the variant.',
+                'The SKU of a variant without one. ${key} is the key of the product, ${n} the number of the variant, starting with 1; other placeholders are fields of the variant.',
             ).optional(),
         }),
         ({ key, skuFallback }, issue) => {
@@ -89,6 +93,7 @@ export const rowsToProduct = recordOperator({
     notes: [
         'The result has only the mapped fields, variants and assets. Text that is empty or blank counts as no value.',
         `At most ${MAX_ROWS} rows are allowed. A row that is not an object, and an option without the name of its group, reject the record.`,
+        'skuFallback makes no SKU if one of its values is missing or empty; the loader rejects such a product.',
         'skuFallback with ${n} depends on the order of the rows: if rows are added in between, later variants get other SKUs. A fallback made of options, such as ${key}-${options.Size}, is stable.',
     ],
     examples: [
@@ -184,6 +189,30 @@ export const rowsToProduct = recordOperator({
         },
         {
             args: {
+                product: { name: 'Name' },
+                parent: 'Parent',
+                variant: { sku: 'SKU', price: 'Price' },
+                options: [{ name: 'Size', valueColumn: 'Size' }],
+            },
+            in: {
+                Parent: 'TS',
+                rows: [
+                    { SKU: 'TS', Name: 'Shirt', Size: 'S, M' },
+                    { SKU: 'TS-S', Parent: 'TS', Price: 10, Size: 'S' },
+                    { SKU: 'TS-M', Parent: 'TS', Price: 11, Size: 'M' },
+                ],
+            },
+            out: {
+                name: 'Shirt',
+                variants: [
+                    { sku: 'TS-S', price: 10, options: { Size: 'S' } },
+                    { sku: 'TS-M', price: 11, options: { Size: 'M' } },
+                ],
+            },
+            note: 'A parent and its variants, grouped by apart and fallback.',
+        },
+        {
+            args: {
                 product: { name: 't' },
                 variant: { sku: 's' },
                 options: [{ nameColumn: 'o', valueColumn: 'v' }],
@@ -203,7 +232,7 @@ export const rowsToProduct = recordOperator({
         const key = args.key === undefined ? undefined : compilePath(args.key);
         const product = moves(args.product);
         const assets = args.assets.map(compilePath);
-        const variantWhen = args.variantWhen?.map(compilePath);
+        const isVariant = variantFilter(args);
         const variantOf = variantBuilder(args, bounds);
         return data => {
             const rows = readRows(args.rows, list.get(data));
@@ -214,8 +243,9 @@ export const rowsToProduct = recordOperator({
             }
             const namesOf = optionNames(rows);
             const variants: JsonObject[] = [];
+            const counts = isVariant(rows);
             for (const [index, row] of rows.entries()) {
-                if (variantWhen && !variantWhen.some(field => hasValue(field.get(row)))) continue;
+                if (!counts(row)) continue;
                 const place = { at: `${args.rows}.${index}`, n: variants.length + 1, key: key?.get(data) };
                 variants.push(variantOf(row, place, namesOf));
             }
@@ -285,7 +315,7 @@ function picturesOf(rows: readonly JsonObject[], fields: readonly Path[]): reado
     return [...found.values()];
 }
 
-/** Finds the names of option groups in a column; the first row with names counts for all rows of the product. */
+/** Finds the names of option groups in a column for rows without names: those of the first row with names. */
 type OptionNames = (column: Path) => string | undefined;
 
 function optionNames(rows: readonly JsonObject[]): OptionNames {
@@ -293,6 +323,18 @@ function optionNames(rows: readonly JsonObject[]): OptionNames {
     return column => {
         if (!known.has(column)) known.set(column, textOf(firstValue(rows, column)));
         return known.get(column);
+    };
+}
+
+/** Says which rows of a group are variants. */
+function variantFilter({ variantWhen, parent }: Args): (rows: readonly JsonObject[]) => (row: JsonObject) => boolean {
+    const fields = variantWhen?.map(compilePath);
+    const owner = parent === undefined ? undefined : compilePath(parent);
+    return rows => {
+        const hasOwner = (row: JsonObject): boolean => owner !== undefined && hasValue(owner.get(row));
+        const isGroup = rows.some(hasOwner);
+        return row =>
+            (!isGroup || hasOwner(row)) && (fields === undefined || fields.some(field => hasValue(field.get(row))));
     };
 }
 
@@ -329,12 +371,15 @@ function variantBuilder(
     };
 }
 
+/** Renders the fallback SKU. Without one of its values it would be the same for several products, so there is none. */
 function skuRenderer(text: string | undefined, bounds: Bounds): Render | undefined {
     if (text === undefined) return undefined;
-    return compileTemplate(text, false, {
+    const values = templatePaths(text).map(compilePath);
+    const render = compileTemplate(text, false, {
         textOf: value => bounds.textOf('variants', value),
         fits: length => bounds.fits('variants', length),
     });
+    return data => (values.every(value => hasValue(value.get(data))) ? render(data) : undefined);
 }
 
 function optionReader({
@@ -355,7 +400,7 @@ function optionReader({
             const value = textOf(valueColumn.get(row));
             if (value === undefined) continue;
             const field = `${at}.${valueColumn.text}`;
-            const names = name ?? (nameColumn && namesOf(nameColumn));
+            const names = name ?? (nameColumn && (textOf(nameColumn.get(row)) ?? namesOf(nameColumn)));
             if (names === undefined)
                 throw valueInvalid(
                     field,

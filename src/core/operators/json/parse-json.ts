@@ -30,7 +30,7 @@ export const parseJson = recordOperator({
             args: { source: 'j' },
             in: { j: '{"id":9007199254740993,"price":0.1}' },
             out: { j: { id: '9007199254740993', price: 0.1 } },
-            note: 'No number holds the ID exactly, so it becomes text.',
+            note: 'The ID cannot be represented exactly as a number, so it becomes text.',
         },
         { args: { source: 'j' }, in: { j: '[{"a":1,"a":2}]' }, error: 'has the key "a" twice at 0' },
         { args: { source: 'j', target: 'n' }, in: { j: 7 }, out: { j: 7, n: 7 } },

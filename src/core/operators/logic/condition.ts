@@ -64,7 +64,7 @@ const condition: z.ZodType<Condition, Condition> = z.union([
                 .array(condition)
                 .min(1)
                 .max(100)
-                .meta({ title: 'Any of', description: 'At least one of these must be met.' });
+                .meta({ title: 'Any of', description: 'Conditions of which at least one must be met.' });
         },
     }),
     z.strictObject({

@@ -8,9 +8,9 @@ export const when = recordOperator({
     code: 'when',
     category: 'Logic',
     title: 'Filter records',
-    summary: 'Keeps or drops the records that meet all conditions.',
+    summary: 'Keeps or drops records that meet all conditions.',
     config: z.strictObject({
-        conditions: conditions('Conditions', 'All of them must be met. Nest conditions with {all}, {any} and {not}.'),
+        conditions: conditions('Conditions', 'Conditions that must all be met. Nest them with {all}, {any} and {not}.'),
         action: z.enum(['keep', 'drop']).default('keep').meta({
             title: 'Action',
             description:

@@ -5,7 +5,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, scaled } from '../../data/decimal';
 import { rounding } from './rounding-field';
-import { localeHint } from './locale-hint';
+import { isLocaleNumber } from './locale-number';
 
 /** Converts an amount to minor units of its currency. */
 export const currency = recordOperator({
@@ -65,7 +65,13 @@ export const currency = recordOperator({
                     : undefined;
             if (minor === undefined) {
                 if (isNothing(value)) return data;
-                throw valueInvalid(source, value, `is not a decimal number${localeHint(value)}`);
+                throw valueInvalid(
+                    source,
+                    value,
+                    isLocaleNumber(value)
+                        ? 'is not a decimal number. Use parseNumber first, with the locale of the number'
+                        : 'is not a decimal number',
+                );
             }
             if (Number.isNaN(minor))
                 throw valueInvalid(source, value, 'gives more minor units than a whole number can hold exactly');

@@ -72,7 +72,7 @@ export const formatNumber = recordOperator({
             args: { source: 'p', target: 't' },
             in: { p: '9007199254740993' },
             out: { p: '9007199254740993', t: '9,007,199,254,740,993' },
-            note: 'Digits that no number can hold are kept.',
+            note: 'Digits beyond the precision of numbers are kept.',
         },
         { args: { source: 'p', target: 't' }, in: {}, out: {} },
         {

@@ -75,7 +75,7 @@ export const math = recordOperator({
         }),
     notes: [
         'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals is the number of decimals to keep (default: 0).',
-        'A result with more digits than a number holds is rounded to the nearest number, such as 1 divided by 3. A result beyond 9007199254740991, where whole numbers would lose digits, rejects the record.',
+        'A result with more digits than a number can represent is rounded to the nearest number, such as 1 divided by 3. A result beyond 9007199254740991, where whole numbers would lose digits, rejects the record.',
         'A missing field, a value that is not a number and a division by zero reject the record.',
     ],
     examples: [

@@ -24,7 +24,7 @@ export const parseNumber = recordOperator({
     notes: [
         'Thousands separators are optional, but must be in the right place: "1,5" is not a number in en-US, and never 15.',
         'If a locale writes money with other separators than plain numbers, both are read: "1 234,5" and "1.234,50" in de-AT. If they contradict each other (en-DE), only the plain ones are. A point that a locale does not use is read as a decimal point.',
-        'A number with an exponent ("1e3"), or one that cannot be held exactly ("9007199254740993", fractions of more than about 15 digits), rejects the record, even with a default.',
+        'A number with an exponent ("1e3"), or one that cannot be represented exactly ("9007199254740993", fractions of more than about 15 digits), rejects the record, even with a default.',
         'Without a default, text that is not a number rejects the record; missing, null and empty text leave it unchanged. Currency symbols are not removed.',
     ],
     examples: [
@@ -46,7 +46,7 @@ export const parseNumber = recordOperator({
         {
             args: { source: 'p' },
             in: { p: '9,007,199,254,740,993' },
-            error: 'cannot be held exactly; allowed: up to 15 digits, or keep it as text',
+            error: 'cannot be represented exactly; allowed: up to 15 digits, or keep it as text',
         },
         {
             args: { source: 'p', locale: 'de-DE', default: 0 },

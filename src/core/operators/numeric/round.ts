@@ -22,7 +22,7 @@ export const round = recordOperator({
         mode: rounding(),
     }),
     notes: [
-        'Computed in decimal, with any number of digits. A result that a number cannot hold exactly (more than about 15 digits) rejects the record. A missing, null or empty value leaves the record unchanged.',
+        'Computed in decimal, with any number of digits. A result that cannot be represented exactly (more than about 15 digits) rejects the record. A missing, null or empty value leaves the record unchanged.',
     ],
     examples: [
         { args: { source: 'n', decimals: 2 }, in: { n: 1.005 }, out: { n: 1.01 } },
@@ -38,7 +38,7 @@ export const round = recordOperator({
         {
             args: { source: 'n' },
             in: { n: '9007199254740993.4' },
-            error: 'cannot be held exactly after rounding; allowed: up to 15 digits',
+            error: 'cannot be represented exactly after rounding; allowed: up to 15 digits',
         },
         { args: { source: 'n' }, in: {}, out: {} },
         {
@@ -59,7 +59,11 @@ export const round = recordOperator({
             if (decimal) {
                 const number = numberOf(rounded(decimal, decimals, mode));
                 if (number !== undefined) return to.set(data, number);
-                throw valueInvalid(source, value, 'cannot be held exactly after rounding; allowed: up to 15 digits');
+                throw valueInvalid(
+                    source,
+                    value,
+                    'cannot be represented exactly after rounding; allowed: up to 15 digits',
+                );
             }
             if (isNothing(value)) return data;
             throw valueInvalid(source, value, 'is not a number');

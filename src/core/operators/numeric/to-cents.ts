@@ -4,7 +4,7 @@ import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, type Rounding, ROUNDINGS, scaled } from '../../data/decimal';
-import { localeHint } from './locale-hint';
+import { isLocaleNumber } from './locale-number';
 
 /** Converts an amount to minor units, as the shop stores money. */
 export const toCents = recordOperator({
@@ -72,7 +72,13 @@ export const toCents = recordOperator({
             if (cents === undefined) {
                 if (isNothing(value)) return data;
                 if (typeof value === 'string' && hasExponent(value)) throw valueInvalid(source, value, NO_EXPONENT);
-                throw valueInvalid(source, value, `is not a decimal number${localeHint(value)}`);
+                throw valueInvalid(
+                    source,
+                    value,
+                    isLocaleNumber(value)
+                        ? 'is not a decimal number. Use parseNumber first, with the locale of the number'
+                        : 'is not a decimal number',
+                );
             }
             if (Number.isNaN(cents))
                 throw valueInvalid(source, value, 'gives more cents than a whole number can hold exactly');

@@ -4,7 +4,7 @@ import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
 import { isNothing, NOT_EXACT, parseDecimal } from '../../data/decimal';
-import { localeHint } from './locale-hint';
+import { isLocaleNumber } from './locale-number';
 
 /** Converts text to a number. */
 export const toNumber = recordOperator({
@@ -22,7 +22,7 @@ export const toNumber = recordOperator({
     }),
     notes: [
         'Reads decimal numbers with a point ("1234.5", "-3", "1e3"). "1.234,5" is not one; use parseNumber for it.',
-        'A number that cannot be held exactly rejects the record, even with a default: "9007199254740993", "1e400", fractions of more than about 15 digits.',
+        'A number that cannot be represented exactly rejects the record, even with a default: "9007199254740993", "1e400", fractions of more than about 15 digits.',
         'Without a default, text that is not a number rejects the record; missing, null and empty text leave it unchanged.',
     ],
     examples: [
@@ -41,13 +41,13 @@ export const toNumber = recordOperator({
         {
             args: { source: 'ean' },
             in: { ean: '9007199254740993' },
-            error: 'cannot be held exactly; allowed: up to 15 digits, or keep it as text',
+            error: 'cannot be represented exactly; allowed: up to 15 digits, or keep it as text',
             note: 'An error is better than a wrong number.',
         },
         {
             args: { source: 'weight', default: 0 },
             in: { weight: '0.1234567890123456789' },
-            error: 'cannot be held exactly',
+            error: 'cannot be represented exactly',
             note: 'It is a number, so the default does not apply.',
         },
         { args: { source: 'price' }, in: { price: '12.50' }, out: { price: 12.5 } },
@@ -66,7 +66,13 @@ export const toNumber = recordOperator({
             }
             if (fallback !== undefined) return to.set(data, fallback);
             if (isNothing(value)) return data;
-            throw valueInvalid(source, value, `is not a number${localeHint(value)}`);
+            throw valueInvalid(
+                source,
+                value,
+                isLocaleNumber(value)
+                    ? 'is not a number. Use parseNumber first, with the locale of the number'
+                    : 'is not a number',
+            );
         };
     },
 });

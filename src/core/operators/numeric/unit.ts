@@ -57,7 +57,7 @@ export const unitOperator = recordOperator({
             cx.addIssue({ code: 'custom', path: ['to'], message });
         }),
     notes: [
-        'Computed in decimal. A result with more digits than a number holds is rounded to the nearest number.',
+        'Computed in decimal. A result with more digits than a number can represent is rounded to the nearest number.',
         'A missing, null or empty value leaves the record unchanged; any other value that is not a number rejects it.',
     ],
     examples: [

@@ -70,7 +70,7 @@ export const gate = defineStepKind({
     kind: 'GATE',
     summary: 'Holds records until they are released.',
     remarks:
-        'The run reads to its end, is PAUSED if a gate holds records, and waits without a worker. A user with `ApproveFlowGate` approves (`approveFlowGate`: the held records continue, and no earlier step runs again) or rejects (`rejectFlowGate`: the run is CANCELLED). THRESHOLD compares the share of rejected records, at any step, among all records of the sources so far. In a dry run and in a step test records pass at once.',
+        'The run reads its sources to the end, is PAUSED if a gate holds records, and waits without a worker. A user with `ApproveFlowGate` approves (`approveFlowGate`: the held records continue, and no earlier step runs again) or rejects (`rejectFlowGate`: the run is CANCELLED). THRESHOLD compares the share of rejected records, at any step, among all records of the sources so far. In a dry run and in a step test, records pass at once.',
     frame,
     adapters: { form: 'none' },
     advise,

@@ -7,8 +7,8 @@ import { defineStepKind } from './step-kind';
 /** The step kind ROUTE: sends records to branches by conditions. */
 export const route = defineStepKind({
     kind: 'ROUTE',
-    summary: 'Sends records different ways.',
-    remarks: `A record that matches no branch goes the way of the branch \`${DEFAULT_BRANCH}\`, which is there by itself. Records of a branch that no edge carries end here, as filtered.`,
+    summary: 'Sends records to different branches.',
+    remarks: `A record that matches no branch goes to the branch \`${DEFAULT_BRANCH}\`, which always exists. Records of a branch without an edge end here and count as filtered.`,
     frame: routeConfig,
     adapters: { form: 'none' },
     advise: adviseRoute,

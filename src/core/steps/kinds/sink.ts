@@ -11,8 +11,7 @@ export const sink = defineStepKind({
     adapters: { form: 'one', kind: 'sink', field: 'adapterCode' },
     behind: 'records',
     remarks:
-        'A record with `__operation` DELETE is removed from the target; CREATE, UPDATE and UPSERT, or no `__operation`, deliver it. What was delivered is ' +
-        'counted as `updated`, what was removed as `deleted`. How to write a sink: [your own sinks](../guide/custom-adapters.md#sinks).',
+        'A record with `__operation` DELETE is removed from the target; CREATE, UPDATE and UPSERT, or no `__operation`, deliver it. Delivered records count as `updated`, removed ones as `deleted`. How to write a sink: [your own sinks](../guide/custom-adapters.md#sinks).',
     role: {
         as: 'work',
         compile(step, { registry }) {

@@ -5,7 +5,7 @@ import { parseConfig } from '../parse-config';
 import { transformStep } from '../transform';
 import { defineStepKind } from './step-kind';
 
-const OPERATORS = { title: 'Operators', description: 'What is done with each record, one after the other.' };
+const OPERATORS = { title: 'Operators', description: 'The operators, applied to each record one after another.' };
 
 /** A step without operators passes its records through. */
 const compiled = z.strictObject({ operators: operatorCalls(OPERATORS.title, OPERATORS.description, 0) });

@@ -9,7 +9,7 @@ import { type CompileJob, defineStepKind } from './step-kind';
 /** The step kind VALIDATE: lets only valid records through. */
 export const validate = defineStepKind({
     kind: 'VALIDATE',
-    summary: 'Lets sound records through and rejects the others.',
+    summary: 'Accepts valid records and rejects the others.',
     frame: validateFrame,
     adapters: {
         form: 'calls',

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
+import { logText, type LogText } from '../../../core/log/log-text';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
 import { freeNames, nameOfColumn } from '../csv-header';
-import { TITLE_ABOVE } from '../csv-width';
 import { type EmptyValues, emptyValue } from '../empty-values';
 import { CELL_WEIGHT, type RowIssue } from '../sized-pages';
 import { CellIssue } from './cell';
@@ -25,7 +25,7 @@ export interface SheetRules {
     /** Default: null. */
     readonly emptyValues?: EmptyValues | undefined;
     /** Is called with what is allowed but probably not intended. */
-    readonly warn?: ((problem: string) => void) | undefined;
+    readonly warn?: ((problem: LogText) => void) | undefined;
 }
 
 /**
@@ -144,12 +144,14 @@ export class SheetTable {
         for (const cell of cells) {
             const { column } = cell;
             if (isBlank(cell) || !this.nameless.delete(column) || ++this.reported > MAX_REPORTED) continue;
-            const lacking = this.hasHeader
-                ? `The header (row ${this.headerRow}) has no name for column ${columnName(column)}`
-                : `The first row has no column ${columnName(column)}`;
-            this.rules.warn?.(
-                `${lacking}, in which cell ${cellName(number, column)} is the first with content; it is read as ${this.names![column]!}${this.named === 1 ? `; ${TITLE_ABOVE}` : ''}.`,
-            );
+            const facts = {
+                column: columnName(column),
+                cell: cellName(number, column),
+                name: this.names![column]!,
+                row: this.headerRow,
+            };
+            const event = this.named === 1 ? 'SHEET_AFTER_TITLE' : 'SHEET_COLUMN_UNNAMED';
+            this.rules.warn?.(logText(this.hasHeader ? event : 'SHEET_ROW_SHORT', facts));
         }
     }
 }

@@ -19,7 +19,7 @@ const row = (...cells: readonly string[]): string => `<row>${cells.join('')}</ro
 
 async function read(parts: WorkbookParts, options: XlsxOptions = {}) {
     writeFileSync(path, workbookOf(parts));
-    const reader = xlsxReader({ path }, { ...options, warn: problem => warnings.push(problem) });
+    const reader = xlsxReader({ path }, { ...options, warn: ({ message }) => warnings.push(message) });
     const { columns } = await reader.check();
     const records: unknown[] = [];
     const issues: unknown[] = [];

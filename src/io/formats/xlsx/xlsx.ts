@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import type { LogText } from '../../../core/log/log-text';
 import type { EmptyValues } from '../empty-values';
 import type { ReadFrom, RecordPage, RecordReader } from '../source';
 import { readerYield } from '../reader-yield';
@@ -25,7 +26,7 @@ export interface XlsxOptions extends ArchiveLimits, RowRules {
     readonly stringMemory?: number;
     readonly tempDir?: string;
     /** Is called with what is allowed but probably not intended, once for all passes. */
-    readonly warn?: (problem: string) => void;
+    readonly warn?: (problem: LogText) => void;
 }
 
 interface SheetOptions extends XlsxOptions {
@@ -38,9 +39,9 @@ const STRING_MEMORY = 16 * 1024 * 1024;
 /** Reads one sheet of a workbook (ADR 10). Cells keep their types, dates become ISO text. */
 export function xlsxReader(file: { readonly path: string }, given: XlsxOptions = {}): RecordReader {
     const said = new Set<string>();
-    const warn = (problem: string): void => {
-        if (!said.has(problem)) given.warn?.(problem);
-        said.add(problem);
+    const warn = (problem: LogText): void => {
+        if (!said.has(problem.message)) given.warn?.(problem);
+        said.add(problem.message);
     };
     const options = { ...given, warn };
     return {

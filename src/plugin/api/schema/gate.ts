@@ -47,6 +47,8 @@ export const gateSchema = gql`
         code: String!
         "Values of records are masked as ••• if the caller lacks ReadFlowRecord."
         message: String!
+        "What the message consists of; null without placeholders, and if the caller lacks ReadFlowRecord and a part of the message is masked."
+        facts: FlowJSON
         path: String
     }
 

@@ -35,6 +35,8 @@ export const overviewSchema = gql`
         triggerKey: String!
         code: FlowTriggerWarningCode!
         message: String!
+        "What the message consists of."
+        facts: FlowJSON
     }
 
     "The address at which a webhook accepts requests."

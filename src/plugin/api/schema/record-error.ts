@@ -34,6 +34,8 @@ export const recordErrorSchema = gql`
         severity: FlowFaultSeverity!
         "Values of records are masked as ••• if the caller lacks ReadFlowRecord."
         message: String!
+        "What the message consists of; null without placeholders, and if the caller lacks ReadFlowRecord and a part of the message is masked."
+        facts: FlowJSON
         "The field with the problem, if there is one."
         path: String
         "Where the record is in its source, if known: line 17 of a text, Sheet1!A17 of a workbook. Null if the record was made from several."

@@ -56,6 +56,8 @@ export const runSchema = gql`
         code: String!
         "Values of records are masked as ••• if the caller lacks ReadFlowRecord."
         message: String!
+        "What the message consists of; null without placeholders, and if the caller lacks ReadFlowRecord and a part of the message is masked."
+        facts: FlowJSON
         "The step that failed, if the error belongs to a step."
         stepKey: String
         "What you can do about it, in one or two sentences."
@@ -157,10 +159,12 @@ export const runSchema = gql`
         createdAt: DateTime!
         runId: ID!
         level: FlowLogLevel!
-        "Values of records are masked as ••• if the caller lacks ReadFlowRecord. So is a line that a script or an adapter has written without a code."
+        "The event that the message and the facts belong to; null for a line of a script or of a custom adapter."
+        code: String
+        "In English. Values of records are masked as ••• if the caller lacks ReadFlowRecord. So is a line that a script or an adapter has written without a code."
         message: String!
         stepKey: String
-        "Machine-readable details of the line. If the caller lacks ReadFlowRecord, facts that may contain values of records are omitted."
+        "What the message consists of, and more details of the line. If the caller lacks ReadFlowRecord, values of records are masked or omitted."
         facts: FlowJSON
     }
 

@@ -33,6 +33,8 @@ export const stepTestSchema = gql`
         "WARNING if the record continued."
         severity: FlowFaultSeverity!
         message: String!
+        "What the message consists of; null without placeholders."
+        facts: FlowJSON
         path: String
         "Where the record is in its source, if known: line 17, Sheet1!A17."
         place: String
@@ -52,6 +54,8 @@ export const stepTestSchema = gql`
         seq: Int!
         code: String!
         message: String!
+        "What the message consists of; null without placeholders."
+        facts: FlowJSON
         path: String
         "Where the record is in its source, if known: line 17, Sheet1!A17."
         place: String
@@ -64,6 +68,8 @@ export const stepTestSchema = gql`
     type FlowTestLogLine {
         level: FlowLogLevel!
         stepKey: String
+        "The event that the message and the facts belong to; null for a line of a script or of a custom adapter."
+        code: String
         message: String!
         facts: FlowJSON
     }

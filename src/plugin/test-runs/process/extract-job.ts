@@ -2,7 +2,8 @@ import { csv } from '../../../adapters/extractors/csv';
 import { jsonExtractor } from '../../../adapters/extractors/json';
 import { xlsx } from '../../../adapters/extractors/xlsx';
 import { xml } from '../../../adapters/extractors/xml';
-import type { ExtractContext } from '../../../core/adapter/extractor';
+import type { StepLog } from '../../../core/adapter/context';
+import type { ExtractContext, Page } from '../../../core/adapter/extractor';
 import { noNetwork } from '../../../core/adapter/outbound';
 import { noResources } from '../../../core/adapter/no-resources';
 import { systemClock } from '../../../core/concurrency/clock';
@@ -34,30 +35,13 @@ export interface ExtractSettings {
  * ends the page. As one text, a page would block the server's event loop while it is parsed.
  */
 export async function extractJob({ settings, send }: JobContext): Promise<JsonObject> {
-    const { code, config, stepKey, limit, resumeFrom, file } = settings as unknown as ExtractSettings;
-    const extractor = FILE_EXTRACTORS.find(known => known.code === code);
-    if (!extractor) throw flowError('BUG', { problem: `${code} was sent as an extractor of files` });
     const lines = new LogLines(send);
-    const found = file ? { ...file, content: localSource(file.path) } : undefined;
-    const cx: ExtractContext = {
-        ...noResources,
-        files: { find: async () => found as never },
-        stepKey,
-        mode: 'preview',
-        signal: new AbortController().signal,
-        log: lines.log,
-        clock: systemClock,
-        outbound: noNetwork,
-        platform: undefined,
-        resumeFrom: resumeFrom ?? undefined,
-        limit: limit ?? undefined,
-    };
     const held = new MessageSizeLimit();
-    let read = 0;
-    for await (const page of extractor.extract(parseConfig(stepKey, extractor.config, config) as never, cx)) {
-        const { records, faults: issues = [], checkpoint, placeOf } = page;
-        const desired = limit === null ? records : records.slice(0, limit);
-        for (const [index, record] of desired.entries()) {
+    for await (const { records, faults: issues = [], checkpoint, placeOf } of filePages(
+        settings as unknown as ExtractSettings,
+        lines.log,
+    )) {
+        for (const [index, record] of records.entries()) {
             held.take(record);
             await send({ record, place: placeOf?.(index) ?? null });
         }
@@ -66,9 +50,36 @@ export async function extractJob({ settings, send }: JobContext): Promise<JsonOb
             await send({ fault: issue });
         }
         await send({ checkpoint: checkpoint ?? null });
-        read += records.length + issues.length;
-        if (limit !== null && read >= limit) break;
     }
     await lines.sent();
     return {};
+}
+
+/** The pages of an uploaded file with at most as many records as requested. */
+export async function* filePages(
+    { code, config, stepKey, limit, resumeFrom, file }: ExtractSettings,
+    log: StepLog,
+): AsyncGenerator<Page, void, void> {
+    const extractor = FILE_EXTRACTORS.find(known => known.code === code);
+    if (!extractor) throw flowError('BUG', { problem: `${code} was sent as an extractor of files` });
+    const found = file ? { ...file, content: localSource(file.path) } : undefined;
+    const cx: ExtractContext = {
+        ...noResources,
+        files: { find: async () => found as never },
+        stepKey,
+        mode: 'preview',
+        signal: new AbortController().signal,
+        log,
+        clock: systemClock,
+        outbound: noNetwork,
+        platform: undefined,
+        resumeFrom: resumeFrom ?? undefined,
+        limit: limit ?? undefined,
+    };
+    let read = 0;
+    for await (const page of extractor.extract(parseConfig(stepKey, extractor.config, config) as never, cx)) {
+        yield limit === null ? page : { ...page, records: page.records.slice(0, limit) };
+        read += page.records.length + (page.faults?.length ?? 0);
+        if (limit !== null && read >= limit) return;
+    }
 }

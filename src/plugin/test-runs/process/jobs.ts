@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { type PreviewedFile, type PreviewRequest, readPreview } from '../../files/preview-reading';
 import { extractJob } from './extract-job';
+import { convertJob, profileJob } from './import-jobs';
 import { localSource } from './local-source';
 import { type JobResponse, type Job, type JobContext, type JobMessage, errorMessage } from './messages';
 import { batchJob, recordsJob } from './operator-jobs';
@@ -10,6 +11,8 @@ const JOBS: Readonly<Record<Job['kind'], (context: JobContext) => Promise<JsonOb
     batch: batchJob,
     extract: extractJob,
     preview: previewJob,
+    profile: profileJob,
+    convert: convertJob,
 };
 
 /** Executes one job after another until the server that started this process ends. */

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
-import { asFlowError, FlowError } from '../../../core/errors/flow-error';
+import { asFlowError, FlowError, type ErrorTextFacts } from '../../../core/errors/flow-error';
 import type { ErrorCode } from '../../../core/errors/catalogue';
 
 /** A job for the process that runs step tests and previews. Its settings, items and results are JSON. */
 export interface Job {
-    readonly kind: 'records' | 'batch' | 'extract' | 'preview';
+    readonly kind: 'records' | 'batch' | 'extract' | 'preview' | 'profile' | 'convert';
     readonly settings: JsonObject;
 }
 
@@ -20,6 +20,7 @@ export interface JobContext {
 export interface ErrorMessage extends JsonObject {
     readonly code: string;
     readonly message: string;
+    readonly facts: JsonObject | null;
     readonly details: JsonObject | null;
     readonly waitMs: number | null;
     /** The code of the underlying system error: ENOENT. */
@@ -40,14 +41,15 @@ export type JobResponse =
 
 /** The error as it is sent. Any other error becomes a BUG. */
 export function errorMessage(thrown: unknown): ErrorMessage {
-    const { code, message, details = null, waitMs = null, cause } = asFlowError(thrown);
+    const { code, message, facts = null, details = null, waitMs = null, cause } = asFlowError(thrown);
     const system = (cause as NodeJS.ErrnoException | undefined)?.code;
-    return { code, message, details, waitMs, cause: typeof system === 'string' ? system : null };
+    return { code, message, facts, details, waitMs, cause: typeof system === 'string' ? system : null };
 }
 
 /** The error that was sent. */
-export function readError({ code, message, details, waitMs, cause }: ErrorMessage): FlowError {
+export function readError({ code, message, facts, details, waitMs, cause }: ErrorMessage): FlowError {
     return new FlowError(code as ErrorCode, message, {
+        ...(facts && { facts: facts as ErrorTextFacts }),
         ...(details && { details }),
         ...(waitMs !== null && { waitMs }),
         ...(cause !== null && { cause: Object.assign(new Error(cause), { code: cause }) }),

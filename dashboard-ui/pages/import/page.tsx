@@ -1,0 +1,181 @@
+import { Trans } from '@lingui/react/macro';
+import { api, Button, Card, CardContent, Page, PageTitle, useNavigate, useQuery } from '@vendure/dashboard';
+import { SearchXIcon } from 'lucide-react';
+import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
+import type { VariablesOf } from '../../gql/graphql';
+import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
+import { NothingHere } from '../../parts/nothing-here';
+import { useSearch } from '../../parts/use-search';
+import { CheckScreen } from './check/check-screen';
+import { FileScreen } from './file/file-screen';
+import { Stepper } from './frame/stepper';
+import { STEP_HEADING } from './frame/wizard-screen';
+import { importDraftDocument, saveImportDraftDocument } from './import.graphql';
+import { IMPORT_TARGETS, type ImportPlan, type ImportTarget } from './import-plan';
+import { MappingScreen } from './mapping/mapping-screen';
+import { ImportScreen } from './result/import-screen';
+import { TargetScreen } from './target/target-screen';
+import { useDraftSaving } from './use-draft-saving';
+import { fetchSuggestion, useFileReading } from './use-file-reading';
+import { type Wizard, WizardContext } from './wizard-context';
+import {
+    newWizard,
+    openStep,
+    reduceWizard,
+    type DraftVersion,
+    type ResumedDraft,
+    type SavedPart,
+    type WizardState,
+    type WizardStep,
+} from './wizard-state';
+
+const SCREENS: Readonly<Record<WizardStep, ComponentType>> = {
+    FILE: FileScreen,
+    TARGET: TargetScreen,
+    MAPPING: MappingScreen,
+    CHECK: CheckScreen,
+    IMPORT: ImportScreen,
+};
+
+/** From an unknown file to a correct catalogue: which file, what is in it, where does it go? */
+export default function ImportPage(): ReactNode {
+    return (
+        <Page pageId="flow-import">
+            <PageTitle>
+                <Trans context="flow import">Import</Trans>
+            </PageTitle>
+            <ImportWizard />
+        </Page>
+    );
+}
+
+/** The state of the wizard. The address names the screen, the draft, and the target that the user came for. */
+function ImportWizard(): ReactNode {
+    const [search, change] = useSearch();
+    const navigate = useNavigate();
+    const [state, dispatch] = useReducer(reduceWizard, targetOf(search['target']), newWizard);
+    const step = openStep(state, search['step']);
+    const open = useCallback(
+        (next: WizardStep): void =>
+            void navigate({ to: '.', search: ((old: object) => ({ ...old, step: next })) as never }),
+        [navigate],
+    );
+    const reading = useFileReading(state, dispatch);
+    const saving = useDraftSaving({ state, step, dispatch, save: saveDraft });
+    const wizard = useMemo<Wizard>(
+        () => ({ state, dispatch, step, open, reading, saving }),
+        [state, step, open, reading, saving],
+    );
+    const requested = search['draft'];
+    const draftId = state.draft?.id;
+    useEffect(() => {
+        if (draftId !== undefined) change({ draft: draftId, target: undefined });
+    }, [draftId, change]);
+    useFocusOnStep(step);
+    const Screen = SCREENS[step];
+    return (
+        <WizardContext value={wizard}>
+            {requested !== undefined && draftId === undefined ? (
+                <Resuming
+                    id={requested}
+                    onResume={draft => {
+                        dispatch({ type: 'RESUMED', draft });
+                        if (search['step'] === undefined) change({ step: draft.step });
+                    }}
+                    onStartOver={() => change({ draft: undefined, step: undefined })}
+                />
+            ) : (
+                <div className="space-y-4">
+                    <Stepper />
+                    <Screen />
+                </div>
+            )}
+        </WizardContext>
+    );
+}
+
+function targetOf(text: string | undefined): ImportTarget | undefined {
+    return IMPORT_TARGETS.find(target => target === text);
+}
+
+/** The heading of a screen takes the focus, except that of the first one. */
+function useFocusOnStep(step: WizardStep): void {
+    const before = useRef(step);
+    useEffect(() => {
+        if (before.current === step) return;
+        before.current = step;
+        document.getElementById(STEP_HEADING)?.focus();
+        scrollTo({ top: 0 });
+    }, [step]);
+}
+
+async function saveDraft({ profileId, plan, step }: SavedPart, state: WizardState): Promise<DraftVersion> {
+    const { draft, repeats } = state;
+    const input: VariablesOf<typeof saveImportDraftDocument>['input'] = {
+        // A new draft names the pipeline that it repeats.
+        ...(draft ?? { pipelineId: repeats?.id }),
+        profileId,
+        plan,
+        step,
+    };
+    const { saveFlowImportDraft } = await api.mutate(saveImportDraftDocument, { input });
+    return saveFlowImportDraft;
+}
+
+interface ResumingProps {
+    readonly id: string;
+    readonly onResume: (draft: ResumedDraft) => void;
+    readonly onStartOver: () => void;
+}
+
+/** Loads the import that the address names. */
+function Resuming({ id, onResume, onStartOver }: ResumingProps): ReactNode {
+    const { data, error, refetch } = useQuery({
+        queryKey: ['flow', 'import-draft', id],
+        queryFn: () => fetchDraft(id),
+        // Later changes are in the wizard, not in this response.
+        gcTime: 0,
+        staleTime: Infinity,
+        retry: false,
+    });
+    const resume = useRef(onResume);
+    resume.current = onResume;
+    useEffect(() => {
+        if (data) resume.current(data);
+    }, [data]);
+    if (error) return <FaultNotice error={error} onRetry={refetch} />;
+    if (data !== null) return <Loading className="h-96" />;
+    return (
+        <Card>
+            <CardContent>
+                <NothingHere
+                    icon={SearchXIcon}
+                    title={<Trans>This import no longer exists</Trans>}
+                    purpose={<Trans>It was finished or discarded, its file was deleted, or it has expired.</Trans>}
+                >
+                    <Button onClick={onStartOver}>
+                        <Trans>Import another file</Trans>
+                    </Button>
+                </NothingHere>
+            </CardContent>
+        </Card>
+    );
+}
+
+/** A stored draft with what the screens need; null if it or its file no longer exists. */
+async function fetchDraft(id: string): Promise<ResumedDraft | null> {
+    const { flowImportDraft: found } = await api.query(importDraftDocument, { id });
+    if (!found?.profile) return null;
+    const plan = found.plan as ImportPlan;
+    const suggestion = await fetchSuggestion(found.profile.id, plan.target, plan);
+    return {
+        draft: { id: found.id, version: found.version },
+        step: found.step,
+        profile: found.profile,
+        plan,
+        suggestion,
+        ...(found.pipeline && { repeats: found.pipeline }),
+        ...(found.check?.isCurrent && { runId: found.check.runId }),
+    };
+}

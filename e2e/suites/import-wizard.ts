@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { judgePage, takePictures, type Visit } from '../config/browser';
+import type { BrowserShop } from '../config/browser-shop';
+import { priceList } from '../fixtures/price-list';
+
+/** Drops a file on the page as a user does. */
+async function drop(page: Page, name: string, content: Buffer): Promise<void> {
+    const zone = page.getByTestId('flow-import-drop');
+    await zone.waitFor();
+    const files = await page.evaluateHandle(
+        `(() => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([new Uint8Array(${JSON.stringify([...content])})], ${JSON.stringify(name)}));
+            return transfer;
+        })()`,
+    );
+    await zone.dispatchEvent('drop', { dataTransfer: files });
+}
+
+async function judged(visit: Visit, name: string): Promise<void> {
+    expect(await judgePage(visit, name)).toEqual([]);
+}
+
+const step = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Steps of the import' }).getByRole('link', { name });
+
+/** The import wizard: which file, what is in it. */
+export function importWizard(open: () => BrowserShop): void {
+    it('reads a German price list as it was sent, and knows that it contains products', async () => {
+        const visit = await open().visit('/flow/import');
+        const { page } = visit;
+        await page.getByRole('button', { name: 'Choose file' }).waitFor();
+        await judged(visit, 'import-file-none');
+        await drop(page, 'gruen.csv', priceList(60));
+        await page.getByText('gruen.csv').waitFor();
+        expect(await page.getByLabel('Encoding').inputValue()).toBe('windows-1252');
+        expect(await page.getByLabel('Separator').inputValue()).toBe(';');
+        expect(await page.getByLabel('Decimals').inputValue()).toBe('COMMA');
+        expect(await page.getByLabel('Column names').inputValue()).toBe('2');
+        await page.getByText('Preisliste Grün & Söhne – gültig ab 01.12.').first().waitFor();
+        await page.getByText('First 50 of 65 rows').waitFor();
+        await page.getByRole('columnheader', { name: /^UVP € price, EUR/ }).waitFor();
+        await page.getByRole('columnheader', { name: /^Lagerbestand .*Stk/ }).waitFor();
+        await page.getByRole('cell', { name: 'Süße Tür Nr. 3', exact: true }).waitFor();
+        await page.getByText('Draft saved').waitFor();
+        await judged(visit, 'import-file');
+
+        await step(page, 'Target').click();
+        const heading = page.getByRole('heading', { name: 'What does the file contain?' });
+        await heading.waitFor();
+        expect(await heading.evaluate(element => element.matches(':focus'))).toBe(true);
+        expect(await page.getByRole('radio', { name: 'Products and variants' }).isChecked()).toBe(true);
+        await page
+            .getByText(/Art\.-Nr\..*UVP €/)
+            .first()
+            .waitFor();
+        await judged(visit, 'import-target');
+    });
+
+    it('takes another row for the names of columns, and shows the change in place', async () => {
+        const { page } = await open().visit('/flow/import');
+        await drop(page, 'rows.csv', Buffer.from('Supplier list\nsku,name\nno.,text\nA-1,Shirt\nA-2,Hat\n'));
+        await page.getByRole('columnheader', { name: /^sku/ }).waitFor();
+        await page.getByRole('button', { name: 'Row 1', exact: true }).click();
+        await page.getByRole('menuitem', { name: 'Column names are here' }).click();
+        await page.getByRole('columnheader', { name: /^Supplier list/ }).waitFor();
+        await page.getByLabel('Column names').selectOption('2');
+        await page.getByRole('columnheader', { name: /^sku/ }).waitFor();
+    });
+
+    it('is continued where it was left, from the overview too, and can be discarded', async () => {
+        const { page } = await open().visit('/flow/import');
+        await drop(page, 'left.csv', priceList(60));
+        await page.getByText('Draft saved').waitFor();
+        await step(page, 'Target').click();
+        await page.getByRole('heading', { name: 'What does the file contain?' }).waitFor();
+        await page.getByText('Draft saved').waitFor();
+        await page.reload();
+        await page.getByRole('heading', { name: 'What does the file contain?' }).waitFor();
+        await page.keyboard.press('Alt+ArrowLeft');
+        await page.getByText('left.csv').waitFor();
+        expect(await page.getByLabel('Encoding').inputValue()).toBe('windows-1252');
+
+        const overview = await open().visit('/flow/overview');
+        const line = overview.page.getByRole('listitem').filter({ hasText: 'left.csv' });
+        await line.getByRole('button', { name: 'Continue with left.csv' }).click();
+        await overview.page.waitForURL(/\/flow\/import\?.*draft=/);
+        await overview.page.getByLabel('Separator').waitFor();
+        const again = await open().visit('/flow/import');
+        const left = again.page.getByRole('listitem').filter({ hasText: 'left.csv' });
+        await takePictures(again, 'import-unfinished');
+        await left.getByRole('button', { name: 'Discard left.csv' }).click();
+        await left.waitFor({ state: 'detached' });
+    });
+
+    it('says what is wrong with a file, and keeps the place for another one', async () => {
+        const visit = await open().visit('/flow/import');
+        const { page } = visit;
+        await drop(page, 'mueller.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0]));
+        await page.getByText('mueller.xls: Excel 97 files cannot be read. Save it as .xlsx.').waitFor();
+        await judged(visit, 'import-file-error');
+        await drop(page, 'photo.png', Buffer.from([0x89, 0x50]));
+        await page.getByText('photo.png: images cannot be imported here.').waitFor();
+        await drop(page, 'empty.csv', Buffer.alloc(0));
+        await page.getByText('empty.csv: the file is empty. Choose another file.').waitFor();
+        await drop(page, 'broken.csv', Buffer.from('sku,name\nA-1,"Shirt\n'));
+        await page.getByText(/a quote is opened and never closed/).waitFor();
+        await visit.expectFault('api: The source is malformed at line 2');
+        await drop(page, 'good.csv', Buffer.from('sku,price\nA-1,1.50\nA-2,2.50\nA-3,3.50\n'));
+        await page.getByRole('columnheader', { name: /^sku/ }).waitFor();
+    });
+
+    it('takes a pasted text and an uploaded file', async () => {
+        const { page } = await open().visit('/flow/import');
+        await page.getByRole('tab', { name: 'Paste' }).click();
+        await page.getByLabel('Text').fill('sku\tstock\nA-1\t3\nA-2\t4\nA-3\t5\n');
+        await page.getByRole('button', { name: 'Use this text' }).click();
+        await page.getByRole('columnheader', { name: /^stock/ }).waitFor();
+        await page.getByRole('button', { name: 'Other file' }).click();
+        await page.getByRole('tab', { name: 'Uploaded files' }).click();
+        await page.getByLabel('Search files').fill('Pasted');
+        await page.getByRole('button', { name: 'Use this file: Pasted text.csv' }).first().click();
+        await page.getByRole('columnheader', { name: /^stock/ }).waitFor();
+    });
+
+    it('is opened from the lists of the shop, with their target', async () => {
+        for (const [list, target] of [
+            ['products', 'PRODUCTS'],
+            ['customers', 'CUSTOMERS'],
+            ['collections', 'COLLECTIONS'],
+            ['facets', 'FACETS'],
+        ] as const) {
+            const { page } = await open().visit(`/${list}`);
+            await page.locator('a').filter({ hasText: 'Import file' }).click();
+            await page.waitForURL(new RegExp(`/flow/import\\?target=${target}`));
+            await page.getByRole('button', { name: 'Choose file' }).waitFor();
+        }
+    });
+}

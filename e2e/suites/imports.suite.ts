@@ -1,0 +1,586 @@
+import { ProductVariant } from '@vendure/core';
+import type { SimpleGraphQLClient } from '@vendure/testing';
+import gql from 'graphql-tag';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FlowPlugin } from '../../src';
+import { ImportDrafts } from '../../src/plugin/imports/import-drafts';
+import { HiddenPipelines } from '../../src/plugin/imports/hidden-pipelines';
+import type { ImportPlan, Remedy } from '../../src/core/import/import-plan';
+import {
+    inChannel,
+    makeAdministrator,
+    type MadeChannel,
+    makeChannel,
+    quickPasswords,
+    refusal,
+} from '../config/administrators';
+import type { Database } from '../config/databases';
+import { type FlowServer, flowServer, until } from '../config/flow-server';
+import { priceList } from '../fixtures/price-list';
+
+const directory = mkdtempSync(join(tmpdir(), 'flow-imports-'));
+const plugin = FlowPlugin.init({
+    files: { storage: { type: 'local', directory } },
+    importSynonyms: { sku: ['hausnummer'] },
+});
+/** Everything that a user of imports needs. */
+const IMPORTER = [
+    'ManageFlowFiles',
+    'CreateFlowPipeline',
+    'ReadFlowPipeline',
+    'UpdateFlowPipeline',
+    'PublishFlowPipeline',
+    'RunFlowPipeline',
+    'ReadFlowRun',
+    'ReadFlowRecord',
+    'ReadCatalog',
+    'CreateCatalog',
+    'UpdateCatalog',
+] as const;
+
+const PROFILE = `id fileId filename size rows knownExport language headNumbers head
+    facts { format encoding delimiter decimals headerRow skipAfterHeader footerRows }
+    alternatives { encodings delimiters headerRows recordPaths }
+    columns { index name type exceptions filled empties distinct examples unit currency }
+    sheets { name rows isHidden } warnings { code column args }`;
+const CHECK = `runId isCurrent rows totalRows created updated unchanged rejected warnings isCausesComplete applied
+    run { id status pipelineId pipeline { code } } unusual { code args }
+    causes { id code field column value rows places groupId remedies examples { id } }`;
+const DRAFT = `id version step filename plan expiresAt pipeline { code } check { ${CHECK} }`;
+
+interface Profile {
+    readonly id: string;
+    readonly fileId: string;
+    readonly rows: number;
+    readonly knownExport: string | null;
+    readonly head: readonly (readonly string[])[];
+    readonly facts: Readonly<Record<string, unknown>>;
+    readonly columns: ReadonlyArray<{
+        readonly name: string;
+        readonly type: string;
+        readonly examples: readonly string[];
+    }>;
+}
+interface Suggestion {
+    readonly isTargetClear: boolean;
+    readonly plan: ImportPlan;
+    readonly targets: ReadonlyArray<{
+        readonly target: string;
+        readonly score: number;
+        readonly missingPermissions: readonly string[];
+    }>;
+    readonly fields: ReadonlyArray<{
+        readonly field: string;
+        readonly columns: readonly string[];
+        readonly confidence: string;
+        readonly reasonCode: string;
+    }>;
+    readonly unused: ReadonlyArray<{ readonly column: string; readonly uses: readonly string[] }>;
+}
+interface Check {
+    readonly runId: string;
+    readonly isCurrent: boolean;
+    readonly rows: number;
+    readonly totalRows: number;
+    readonly created: number;
+    readonly unchanged: number;
+    readonly rejected: number;
+    readonly applied: readonly Remedy[];
+    readonly run: {
+        readonly status: string;
+        readonly pipelineId: string;
+        readonly pipeline: { readonly code: string };
+    };
+    readonly unusual: ReadonlyArray<{ readonly code: string }>;
+    readonly causes: ReadonlyArray<{
+        readonly code: string;
+        readonly field: string | null;
+        readonly value: string | null;
+        readonly rows: number;
+        readonly remedies: readonly Remedy[];
+    }>;
+}
+interface Draft {
+    readonly id: string;
+    readonly version: number;
+    readonly plan: ImportPlan;
+    readonly step: string;
+    readonly check: Check | null;
+}
+
+/** Imports through the API: from the file to products. */
+export function imports(database: Database): void {
+    let shop: FlowServer;
+    let other: MadeChannel;
+    let importer: SimpleGraphQLClient;
+
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin, { config: quickPasswords });
+        await shop.adminClient.query(gql`
+            mutation {
+                updateChannel(input: { id: "T_1", availableCurrencyCodes: [EUR, USD], defaultCurrencyCode: EUR, pricesIncludeTax: true }) {
+                    __typename
+                }
+            }
+        `);
+        other = await makeChannel(shop, 'imports-b');
+        importer = await makeAdministrator(shop, { name: 'importer', permissions: IMPORTER });
+    });
+    afterAll(async () => {
+        await shop?.destroy();
+        rmSync(directory, { recursive: true, force: true });
+    });
+
+    const upload = async (content: Buffer | string, filename = 'preise.csv', client = importer): Promise<string> => {
+        const form = new FormData();
+        form.append('file', new Blob([content as never]), filename);
+        const answer = await fetch(`${shop.url}/flow/upload`, {
+            method: 'POST',
+            body: form,
+            headers: { Authorization: `Bearer ${client.getAuthToken()}` },
+        });
+        const body = (await answer.json()) as { readonly file: { readonly id: string } };
+        expect(answer.status).toBe(201);
+        return body.file.id;
+    };
+    const profile = async (fileId: string, facts: object | null = null, client = importer): Promise<Profile> => {
+        const { flowImportProfile } = await client.query(
+            gql`query Profile($fileId: ID!, $facts: FlowImportFactsInput) { flowImportProfile(fileId: $fileId, facts: $facts) { ${PROFILE} } }`,
+            { fileId, facts },
+        );
+        return flowImportProfile as Profile;
+    };
+    const suggestion = async (profileId: string, more: object = {}, client = importer): Promise<Suggestion> => {
+        const { flowImportSuggestion } = await client.query(
+            gql`
+                query Suggestion($profileId: String!, $target: FlowImportTarget, $plan: FlowJSON) {
+                    flowImportSuggestion(profileId: $profileId, target: $target, plan: $plan) {
+                        isTargetClear
+                        plan
+                        targets { target score columns missingPermissions existing }
+                        fields { field label isRequired columns score confidence reasonCode reasonArgs conversions alternatives { column score } }
+                        unused { column uses }
+                        shop { languages currencies defaultCurrency pricesIncludeTax taxCategories { name percent } facets customFields { field label type } }
+                    }
+                }
+            `,
+            { profileId, ...more },
+        );
+        return flowImportSuggestion as Suggestion;
+    };
+    const save = async (input: object, client = importer): Promise<Draft> => {
+        const { saveFlowImportDraft } = await client.query(
+            gql`mutation Save($input: SaveFlowImportDraftInput!) { saveFlowImportDraft(input: $input) { ${DRAFT} } }`,
+            { input },
+        );
+        return saveFlowImportDraft as Draft;
+    };
+    const draftOf = async (id: string, client = importer): Promise<Draft | null> => {
+        const { flowImportDraft } = await client.query(
+            gql`query Draft($id: ID!) { flowImportDraft(id: $id) { ${DRAFT} } }`,
+            { id },
+        );
+        return flowImportDraft as Draft | null;
+    };
+    const begin = async (draftId: string, client = importer): Promise<Check> => {
+        const { checkFlowImport } = await client.query(
+            gql`mutation Check($draftId: ID!) { checkFlowImport(draftId: $draftId) { ${CHECK} } }`,
+            { draftId },
+        );
+        return checkFlowImport as Check;
+    };
+    const checked = async (draftId: string, client = importer): Promise<Check> => {
+        const { runId } = await begin(draftId, client);
+        await shop.ended(runId);
+        const { flowImportCheck } = await client.query(
+            gql`query Checked($draftId: ID!) { flowImportCheck(draftId: $draftId) { ${CHECK} } }`,
+            { draftId },
+        );
+        return flowImportCheck as Check;
+    };
+    const remedy = async (draft: Pick<Draft, 'id' | 'version'>, given: Remedy, how = 'apply'): Promise<Draft> => {
+        const name = `${how}FlowImportRemedy`;
+        const answer = await importer.query(
+            gql`mutation Remedy($draftId: ID!, $version: Int!, $remedy: FlowJSON!) { ${name}(draftId: $draftId, version: $version, remedy: $remedy) { ${DRAFT} } }`,
+            { draftId: draft.id, version: draft.version, remedy: given },
+        );
+        return answer[name] as Draft;
+    };
+    const create = async (input: object, client = importer) => {
+        const { createFlowImportPipeline } = await client.query(
+            gql`
+                mutation Create($input: CreateFlowImportPipelineInput!) {
+                    createFlowImportPipeline(input: $input) {
+                        pipeline { id code name version revision { number triggers { type text } } status }
+                        run { id }
+                    }
+                }
+            `,
+            { input },
+        );
+        return createFlowImportPipeline as {
+            readonly pipeline: {
+                readonly id: string;
+                readonly code: string;
+                readonly name: string;
+                readonly version: number;
+                readonly status: string;
+                readonly revision: { readonly number: number } | null;
+            };
+            readonly run: { readonly id: string } | null;
+        };
+    };
+    const listed = async (): Promise<readonly string[]> => {
+        const { flowPipelines } = await importer.query(gql`query { flowPipelines { items { code } } }`);
+        return (flowPipelines.items as ReadonlyArray<{ readonly code: string }>).map(({ code }) => code);
+    };
+    const variant = (sku: string) =>
+        shop.dataSource.getRepository(ProductVariant).findOne({
+            where: { sku },
+            relations: { product: { translations: true }, productVariantPrices: true },
+        });
+    /** A draft of a new price list. */
+    const newDraft = async (rows: number, problems?: readonly string[]) => {
+        const found = await profile(await upload(priceList(rows, problems), 'preisliste_grün.csv'));
+        const { plan } = await suggestion(found.id);
+        const draft = await save({ profileId: found.id, plan, step: 'MAPPING' });
+        return { found, plan, draft };
+    };
+
+    it('profiles a price list in Windows-1252 with a title, comma decimals and units', async () => {
+        const found = await profile(await upload(priceList(60)));
+        expect(found.facts).toMatchObject({
+            format: 'CSV',
+            encoding: 'windows-1252',
+            delimiter: ';',
+            decimals: 'COMMA',
+            headerRow: 2,
+        });
+        expect(found.rows).toBe(65);
+        expect(found.columns.map(({ name, type }) => [name, type])).toEqual([
+            ['Art.-Nr.', 'CODE'],
+            ['Bezeichnung', expect.any(String)],
+            ['Warengruppe', expect.any(String)],
+            ['UVP €', 'PRICE'],
+            ['Lagerbestand', 'INTEGER'],
+        ]);
+        expect(found.head[2]![1]).toBe('Süße Tür Nr. 1');
+    });
+
+    it('reads a file again with facts that a user has set, and names what is allowed', async () => {
+        const fileId = await upload('sku|name\nA|"x, y"\nB|z\n');
+        const found = await profile(fileId, { delimiter: ',' });
+        expect(found.facts['delimiter']).toBe(',');
+        const { message } = await refusal(profile(fileId, { encoding: 'utf-7' }));
+        expect(message).toContain('facts.encoding is "utf-7"; allowed: utf-8');
+    });
+
+    it('suggests target, mapping and conversions, and shows values before and after', async () => {
+        const found = await profile(await upload(priceList(60)));
+        const { plan, targets, fields } = await suggestion(found.id);
+        expect(targets[0]).toMatchObject({ target: 'PRODUCTS', missingPermissions: [] });
+        expect(targets.find(({ target }) => target === 'CUSTOMERS')!.missingPermissions).not.toEqual([]);
+        expect(plan.source).toEqual({ kind: 'FILE', fileId: found.fileId });
+        const columns = Object.fromEntries(fields.map(one => [one.field, one.columns[0]]));
+        expect(columns).toMatchObject({ sku: 'Art.-Nr.', name: 'Bezeichnung', price: 'UVP €', stock: 'Lagerbestand' });
+
+        const { flowImportSamples: samples } = await importer.query(
+            gql`
+                query Samples($profileId: String!, $plan: FlowJSON!, $fields: [String!]) {
+                    flowImportSamples(profileId: $profileId, plan: $plan, fields: $fields) {
+                        field
+                        total
+                        samples { row kind before after causeCode }
+                    }
+                }
+            `,
+            { profileId: found.id, plan, fields: ['price', 'stock'] },
+        );
+        expect(samples[0].total).toBe(65);
+        expect(samples[0].samples).toContainEqual(
+            expect.objectContaining({
+                kind: 'REJECTED',
+                before: ['auf Anfrage'],
+                after: null,
+                causeCode: 'NOT_A_NUMBER',
+            }),
+        );
+        const [usual] = samples[0].samples as ReadonlyArray<{
+            readonly before: readonly string[];
+            readonly after: number;
+        }>;
+        expect(usual!.after).toBe(Math.round(Number(usual!.before[0]!.replace(/[ €.]/g, '').replace(',', '.')) * 100));
+
+        const { flowImportMatches: matches } = await importer.query(
+            gql`
+                query Matches($profileId: String!, $plan: FlowJSON!) {
+                    flowImportMatches(profileId: $profileId, plan: $plan) { field column existing missing empty isSample }
+                }
+            `,
+            { profileId: found.id, plan },
+        );
+        // The rows with "auf Anfrage" and "ca. 20 Stk" have no record to match.
+        expect(matches).toEqual({
+            field: 'sku',
+            column: 'Art.-Nr.',
+            existing: 0,
+            missing: 62,
+            empty: 1,
+            isSample: false,
+        });
+    });
+
+    it('recognises a known export, which needs no question', async () => {
+        const file = readFileSync(join(__dirname, '../fixtures/shopify-export.csv'));
+        const found = await profile(await upload(file, 'products_export.csv'));
+        expect(found.knownExport).toBe('shopify-products');
+        const { plan, isTargetClear } = await suggestion(found.id);
+        expect([plan.knownExport, plan.target, isTargetClear]).toEqual(['shopify-products', 'PRODUCTS', true]);
+    });
+
+    it('uses the synonyms of the plugin options', async () => {
+        const found = await profile(
+            await upload('Hausnummer;Bezeichnung;Preis\nH-1;Tür;1,00\nH-2;Tor;2,00\nH-3;Tisch;3,50\n'),
+        );
+        const { fields } = await suggestion(found.id);
+        expect(fields.find(({ field }) => field === 'sku')!.columns).toEqual(['Hausnummer']);
+    });
+
+    it('imports products: check, remedies, pipeline, run', async () => {
+        const { draft: saved, found } = await newDraft(60);
+        let draft = saved;
+        const before = await listed();
+        const first = await checked(draft.id);
+        expect(first).toMatchObject({ isCurrent: true, rows: 65, totalRows: 65, created: 60, rejected: 5 });
+        expect(first.run.status).toBe('COMPLETED');
+        expect(await listed()).toEqual(before);
+        const cause = (check: Check, code: string, field: string) =>
+            check.causes.find(one => one.code === code && one.field === field);
+        expect(cause(first, 'NOT_A_NUMBER', 'price')).toMatchObject({ value: 'auf Anfrage', rows: 1 });
+        expect(cause(first, 'NO_PRICE', 'price')).toMatchObject({ rows: 1 });
+        expect(cause(first, 'NOT_A_NUMBER', 'stock')).toMatchObject({ value: 'ca. 20 Stk', rows: 1 });
+        expect(cause(first, 'EMPTY', 'name')).toMatchObject({ rows: 1 });
+        expect(cause(first, 'EMPTY', 'sku')).toMatchObject({ rows: 1 });
+
+        for (const [code, field, type] of [
+            ['NOT_A_NUMBER', 'price', 'CREATE_HIDDEN'],
+            ['NOT_A_NUMBER', 'stock', 'NUMBER_IN_TEXT'],
+            ['EMPTY', 'name', 'USE_FIELD'],
+            ['EMPTY', 'sku', 'SKIP_ROWS'],
+        ] as const) {
+            const offered = cause(first, code, field)!.remedies.find(one => one.type === type);
+            expect(offered).toBeDefined();
+            draft = await remedy(draft, offered!);
+        }
+        expect((await draftOf(draft.id))!.check!.isCurrent).toBe(false);
+        const second = await checked(draft.id);
+        expect(second).toMatchObject({ isCurrent: true, created: 64, rejected: 0, causes: [] });
+        expect(second.applied).toHaveLength(4);
+        const undone = await remedy(draft, { type: 'SKIP_ROWS', field: 'sku', when: 'EMPTY' }, 'undo');
+        expect(undone.plan.remedies).toHaveLength(3);
+        draft = await remedy(undone, { type: 'SKIP_ROWS', field: 'sku', when: 'EMPTY' });
+
+        const { pipeline, run } = await create({ draftId: draft.id, version: draft.version, outcome: 'STARTED' });
+        expect(pipeline).toMatchObject({ code: 'preisliste-grun', name: 'preisliste grün', revision: { number: 1 } });
+        const ended = await shop.ended(run!.id);
+        expect(ended).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 64 });
+        expect(await listed()).toContain('preisliste-grun');
+        expect(await draftOf(draft.id)).toBeNull();
+        const imported = await variant('PL-1001');
+        expect(imported!.product.translations[0]!.name).toBe('Süße Tür Nr. 2');
+        expect(imported!.productVariantPrices.map(({ price, currencyCode }) => [price, currencyCode])).toEqual([
+            [10107, 'EUR'],
+        ]);
+        expect((await variant('PL-0011'))!.product.enabled).toBe(false);
+
+        // The next file with the same columns needs no mapping.
+        const next = await profile(await upload(priceList(60, []), 'preisliste_neu.csv'));
+        const { flowImportFits: fits } = await importer.query(
+            gql`
+                query Fits($profileId: String!) {
+                    flowImportFits(profileId: $profileId) {
+                        pipeline { id code }
+                        score
+                        isExact
+                        isEdited
+                        differences { code column field suggestion args }
+                        plan
+                    }
+                }
+            `,
+            { profileId: next.id },
+        );
+        expect(fits[0]).toMatchObject({
+            pipeline: { code: 'preisliste-grun' },
+            score: 1,
+            isExact: true,
+            isEdited: false,
+            differences: [],
+        });
+        const again = await save({
+            profileId: next.id,
+            plan: fits[0].plan,
+            step: 'CHECK',
+            pipelineId: fits[0].pipeline.id,
+        });
+        const repeated = await checked(again.id);
+        expect(repeated).toMatchObject({ created: 0, unchanged: 60, rejected: 0 });
+        expect(repeated.run.pipelineId).toBe(pipeline.id);
+        const result = await create({ draftId: again.id, version: again.version, outcome: 'STARTED' });
+        expect(result.pipeline).toMatchObject({ id: pipeline.id, revision: { number: 1 } });
+        expect((await shop.ended(result.run!.id)).recordsUnchanged).toBe(60);
+        expect(found.rows).toBe(65);
+    });
+
+    it('keeps drafts private, and lets no change undo another one', async () => {
+        const { draft, found, plan } = await newDraft(12);
+        const colleague = await makeAdministrator(shop, { name: 'colleague', permissions: IMPORTER });
+        expect(await draftOf(draft.id, colleague)).toBeNull();
+        const { flowImportDrafts } = await colleague.query(gql`query { flowImportDrafts { id } }`);
+        expect(flowImportDrafts).toEqual([]);
+        const input = { id: draft.id, version: draft.version, profileId: found.id, plan, step: 'CHECK' };
+        expect((await refusal(save(input, colleague))).code).toBe('IMPORT_DRAFT_NOT_FOUND');
+        expect((await refusal(begin(draft.id, colleague))).code).toBe('IMPORT_DRAFT_NOT_FOUND');
+        expect((await save(input)).version).toBe(draft.version + 1);
+        expect((await refusal(save(input))).code).toBe('REVISION_CONFLICT');
+        const { discardFlowImportDraft } = await importer.query(
+            gql`mutation Discard($id: ID!) { discardFlowImportDraft(id: $id) }`,
+            { id: draft.id },
+        );
+        expect(discardFlowImportDraft).toBe(true);
+        expect(await draftOf(draft.id)).toBeNull();
+    });
+
+    it('rejects profiles of other channels, texts that are no profile, and invalid plans', async () => {
+        const { found, plan } = await newDraft(12);
+        const admin = shop.adminClient;
+        const foreign = await inChannel(admin, other.token, () => refusal(suggestion(found.id, {}, admin)));
+        expect(foreign.code).toBe('FILE_NOT_FOUND');
+        expect((await refusal(suggestion('nothing'))).message).toContain('profileId is "nothing"');
+        const wrong = {
+            ...plan,
+            fields: [{ field: 'sku', columns: ['Art.-Nr.'], conversions: [{ type: 'EXPLODE' }] }],
+        };
+        const { message } = await refusal(save({ profileId: found.id, plan: wrong, step: 'MAPPING' }));
+        expect(message).toContain('plan.fields.0.conversions.0.type');
+    });
+
+    it('needs the permissions that it names, and masks values without ReadFlowRecord', async () => {
+        const without = (...names: string[]) => IMPORTER.filter(one => !names.includes(one));
+        const blind = await makeAdministrator(shop, { name: 'blind', permissions: without('ReadFlowRecord') });
+        const { found, plan, draft } = await newDraft(12);
+        const masked = await profile(found.fileId, null, blind);
+        expect(masked.head[1]).toEqual(found.head[1]);
+        expect(masked.head[2]).toEqual(found.head[2]!.map(() => '•••'));
+        expect(masked.columns[0]!.examples.every(example => example === '•••')).toBe(true);
+        const own = await save({ profileId: found.id, plan, step: 'CHECK' }, blind);
+        const check = await checked(own.id, blind);
+        expect(check.causes.map(({ value }) => value).filter(value => value !== null && value !== '•••')).toEqual([]);
+
+        const reader = await makeAdministrator(shop, { name: 'file-reader', permissions: ['ReadFlowFiles'] });
+        expect((await profile(found.fileId, null, reader)).rows).toBe(17);
+        expect((await refusal(suggestion(found.id, {}, reader))).code).toBe('FORBIDDEN');
+        const unfiled = await makeAdministrator(shop, { name: 'unfiled', permissions: ['CreateFlowPipeline'] });
+        expect((await refusal(suggestion(found.id, {}, unfiled))).code).toBe('FORBIDDEN');
+        const unpublishing = await makeAdministrator(shop, {
+            name: 'unpublishing',
+            permissions: without('PublishFlowPipeline'),
+        });
+        const theirs = await save({ profileId: found.id, plan, step: 'CHECK' }, unpublishing);
+        const input = { draftId: theirs.id, version: theirs.version, name: 'Submitted' };
+        const { message } = await refusal(create({ ...input, outcome: 'STARTED' }, unpublishing));
+        expect(message).toContain('PublishFlowPipeline');
+        const { pipeline } = await create({ ...input, outcome: 'SUBMITTED' }, unpublishing);
+        expect(pipeline).toMatchObject({ name: 'Submitted', status: 'REVIEW', revision: null });
+        expect(draft.version).toBe(1);
+    });
+
+    it('cancels a running check when the next one starts, and deletes what a discarded draft leaves', async () => {
+        const { draft } = await newDraft(20_000, []);
+        const first = await begin(draft.id);
+        const second = await begin(draft.id);
+        expect(second.run.pipelineId).toBe(first.run.pipelineId);
+        expect((await shop.ended(first.runId)).status).toBe('CANCELLED');
+        expect(await shop.ended(second.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 20_000 });
+        await importer.query(gql`mutation Discard($id: ID!) { discardFlowImportDraft(id: $id) }`, { id: draft.id });
+        const { flowPipeline } = await importer.query(
+            gql`query One($code: String!) { flowPipeline(code: $code) { id } }`,
+            {
+                code: second.run.pipeline.code,
+            },
+        );
+        expect(flowPipeline).toBeNull();
+    });
+
+    it('deletes drafts and hidden pipelines after 30 days', async () => {
+        const { draft } = await newDraft(12, []);
+        const { run } = await checked(draft.id);
+        await shop.dataSource.query(`UPDATE flow_import_draft SET updated_at = '2020-01-01 00:00:00'`);
+        await shop.dataSource.query(
+            `UPDATE flow_pipeline SET updated_at = '2020-01-01 00:00:00' WHERE code = '${run.pipeline.code}'`,
+        );
+        expect(await shop.app.get(ImportDrafts).purge(Date.now())).toBeGreaterThan(0);
+        await shop.app.get(HiddenPipelines).purge();
+        expect(await draftOf(draft.id)).toBeNull();
+        const left = await until(
+            () => shop.dataSource.query(`SELECT id FROM flow_pipeline WHERE code = '${run.pipeline.code}'`),
+            rows => (rows as unknown[]).length === 0,
+        );
+        expect(left).toEqual([]);
+    });
+
+    it('stores a pasted text, and says what is wrong with other sources', async () => {
+        const store = async (input: object, client = importer) => {
+            const { storeFlowImportSource } = await client.query(
+                gql`mutation Store($input: FlowImportSourceInput!) { storeFlowImportSource(input: $input) { id filename } }`,
+                { input },
+            );
+            return storeFlowImportSource as { readonly id: string; readonly filename: string };
+        };
+        const file = await store({ text: 'sku,name,price\nT-1,Table,9.50\nT-2,Chair,4\n' });
+        expect(file.filename).toBe('import.csv');
+        expect((await profile(file.id)).rows).toBe(2);
+        expect((await refusal(store({ text: 'a', url: 'https://shop.test' }))).message).toContain(
+            'exactly one of them',
+        );
+        expect((await refusal(store({ url: 'ftp://shop.test/a.csv' }))).message).toContain(
+            'url is "ftp://shop.test/a.csv"',
+        );
+        expect((await refusal(store({ url: 'http://127.0.0.1:9/a.csv' }))).code).toBe('OUTBOUND_BLOCKED');
+        expect((await refusal(store({ path: '/a.csv' }))).message).toContain('connectionCode is missing');
+        expect((await refusal(store({ path: '/a.csv', connectionCode: 'none' }))).code).toBe('CONNECTION_NOT_FOUND');
+    });
+
+    it('learns what a user has corrected', async () => {
+        const text = 'Kennung;Anzeige;Preis\nK-1;Tür;1,00\nK-2;Tor;2,00\nK-3;Tisch;3,50\n';
+        const found = await profile(await upload(text, 'kennung.csv'));
+        const { plan } = await suggestion(found.id, { target: 'PRODUCTS' });
+        const mapped = [
+            { field: 'sku', columns: ['Kennung'], conversions: [{ type: 'TRIM' }] },
+            { field: 'name', columns: ['Anzeige'], conversions: [{ type: 'TRIM' }] },
+            ...plan.fields.filter(({ field }) => field === 'price'),
+        ];
+        const draft = await save({
+            profileId: found.id,
+            plan: { ...plan, matchBy: 'sku', fields: mapped },
+            step: 'CHECK',
+        });
+        await create({ draftId: draft.id, version: draft.version, outcome: 'CREATED' });
+        const next = await profile(await upload(text, 'kennung2.csv'));
+        const { fields } = await suggestion(next.id, { target: 'PRODUCTS' });
+        expect(fields.find(({ field }) => field === 'name')).toMatchObject({
+            columns: ['Anzeige'],
+            reasonCode: 'LEARNED',
+        });
+    });
+
+    it('lists the permissions that imports need, and those that a user lacks', async () => {
+        const access = async (client: SimpleGraphQLClient) =>
+            (await client.query(gql`query { flowImportAccess { permissions missing } }`)).flowImportAccess as object;
+        expect(await access(importer)).toEqual({ permissions: [...IMPORTER], missing: [] });
+        const half = await makeAdministrator(shop, { name: 'half', permissions: IMPORTER.slice(0, 4) });
+        expect(await access(half)).toEqual({ permissions: [...IMPORTER], missing: IMPORTER.slice(4) });
+    });
+}
