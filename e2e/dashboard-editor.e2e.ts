@@ -195,7 +195,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const { page } = visit;
         await page
             .getByText('No problems found')
-            .or(page.getByText(/\d+ fault/))
+            .or(page.getByText(/\d+ error/))
             .first()
             .waitFor();
         const to = async (role: 'button' | 'tab' | 'menuitem' | 'textbox', name: string | RegExp): Promise<void> => {
@@ -559,7 +559,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await panel.getByRole('button', { name: /^Gate/ }).dragTo(pane, { targetPosition: { x: 80, y: 300 } });
         await box('gate').waitFor();
         await pane.click({ position: { x: 20, y: 20 } });
-        await panel.getByRole('button', { name: /^Check Lets/ }).dragTo(box('shape'));
+        await panel.getByRole('button', { name: /^Check Accepts/ }).dragTo(box('shape'));
         await box('validate').waitFor();
         await saved(visit);
         const { steps } = (await stored(id)).workingCopy.definition;

@@ -369,8 +369,8 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     {
         name: 'scheduleFlowImport',
-        allow: ['UpdateFlowPipeline'],
-        beside: PUBLISH,
+        allow: PUBLISH,
+        beside: ['UpdateFlowPipeline'],
         args: ({ pipelineId }) => ({ input: { pipelineId, version: STALE } }),
         answer: 'PIPELINE_STATE_CONFLICT',
         foreign: 'PIPELINE_NOT_FOUND',

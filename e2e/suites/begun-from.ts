@@ -101,7 +101,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         await page.getByText(/^Connection \(.*SFTP/).waitFor();
         await page.getByText('Set the folder, the file pattern and the time zone.').waitFor();
         await page.getByRole('cell', { name: 'LAMP-1' }).waitFor();
-        expect(await page.getByLabel('Name').inputValue()).toBe('Stock from an SFTP server every night');
+        expect(await page.getByLabel('Name').inputValue()).toBe(template.title);
         expect(await page.getByLabel('Code').inputValue()).toBe('nightly-stock');
         expect(await judgePage(seen, 'template-chosen', ['desktop'])).toEqual([]);
         await page.getByRole('button', { name: 'Create pipeline' }).click();

@@ -1,7 +1,9 @@
 import { ProductVariant } from '@vendure/core';
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FlowPlugin } from '../../src';
@@ -19,11 +21,15 @@ import {
 import type { Database } from '../config/databases';
 import { type FlowServer, flowServer, until } from '../config/flow-server';
 import { priceList } from '../fixtures/price-list';
+import { connectionsOf, makeSecret } from '../fixtures/resource-api';
+import { scratchFolder } from '../../test/servers/process';
+import { startSftp } from '../../test/servers/sftp-server';
 
 const directory = mkdtempSync(join(tmpdir(), 'flow-imports-'));
 const plugin = FlowPlugin.init({
     files: { storage: { type: 'local', directory } },
     importSynonyms: { sku: ['hausnummer'] },
+    security: { allowedHostnames: ['127.0.0.1'] },
 });
 /** Everything that a user of imports needs. */
 const IMPORTER = [
@@ -453,7 +459,7 @@ export function imports(database: Database): void {
         expect(await draftOf(draft.id)).toBeNull();
     });
 
-    it('rejects profiles of other channels, texts that are no profile, and invalid plans', async () => {
+    it('rejects profiles of other channels, invalid ids of profiles, and invalid plans', async () => {
         const { found, plan } = await newDraft(12);
         const admin = shop.adminClient;
         const foreign = await inChannel(admin, other.token, () => refusal(suggestion(found.id, {}, admin)));
@@ -531,14 +537,22 @@ export function imports(database: Database): void {
         expect(left).toEqual([]);
     });
 
+    const store = async (input: object, client = importer) => {
+        const { storeFlowImportSource } = await client.query(
+            gql`
+                mutation Store($input: FlowImportSourceInput!) {
+                    storeFlowImportSource(input: $input) {
+                        id
+                        filename
+                    }
+                }
+            `,
+            { input },
+        );
+        return storeFlowImportSource as { readonly id: string; readonly filename: string };
+    };
+
     it('stores a pasted text, and says what is wrong with other sources', async () => {
-        const store = async (input: object, client = importer) => {
-            const { storeFlowImportSource } = await client.query(
-                gql`mutation Store($input: FlowImportSourceInput!) { storeFlowImportSource(input: $input) { id filename } }`,
-                { input },
-            );
-            return storeFlowImportSource as { readonly id: string; readonly filename: string };
-        };
         const file = await store({ text: 'sku,name,price\nT-1,Table,9.50\nT-2,Chair,4\n' });
         expect(file.filename).toBe('import.csv');
         expect((await profile(file.id)).rows).toBe(2);
@@ -548,9 +562,78 @@ export function imports(database: Database): void {
         expect((await refusal(store({ url: 'ftp://shop.test/a.csv' }))).message).toContain(
             'url is "ftp://shop.test/a.csv"',
         );
-        expect((await refusal(store({ url: 'http://127.0.0.1:9/a.csv' }))).code).toBe('OUTBOUND_BLOCKED');
+        expect((await refusal(store({ url: 'http://10.0.0.1/a.csv' }))).code).toBe('OUTBOUND_BLOCKED');
         expect((await refusal(store({ path: '/a.csv' }))).message).toContain('connectionCode is missing');
         expect((await refusal(store({ path: '/a.csv', connectionCode: 'none' }))).code).toBe('CONNECTION_NOT_FOUND');
+    });
+
+    it('reads an address once, through the gateway for outgoing connections', async () => {
+        const server = createServer((request, response) => {
+            response.statusCode = request.url === '/prices.csv' ? 200 : 403;
+            response.end('sku,price\nA-1,9.50\n');
+        });
+        await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+        const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        try {
+            const file = await store({ url: `${base}/prices.csv` });
+            expect(file.filename).toBe('prices.csv');
+            expect((await profile(file.id)).columns.map(({ name }) => name)).toEqual(['sku', 'price']);
+            expect((await refusal(store({ url: `${base}/other.csv` }))).message).toContain('403');
+            const careful = await makeAdministrator(shop, {
+                name: 'careful',
+                permissions: ['ManageFlowFiles', 'CreateFlowPipeline'],
+            });
+            expect((await refusal(store({ url: `${base}/prices.csv` }, careful))).code).toBe('OUTBOUND_BLOCKED');
+            const uploader = await makeAdministrator(shop, { name: 'uploader', permissions: ['ManageFlowFiles'] });
+            expect((await refusal(store({ url: `${base}/prices.csv` }, uploader))).code).toBe('FORBIDDEN');
+        } finally {
+            await new Promise(resolve => server.close(resolve));
+        }
+    });
+
+    it('lists folders of a saved connection and stores a file of it', async () => {
+        const folder = scratchFolder();
+        mkdirSync(join(folder, 'in/old'), { recursive: true });
+        writeFileSync(join(folder, 'in/prices.csv'), 'sku,price\nA-1,9.50\n');
+        writeFileSync(join(folder, 'in/old/prices.csv'), 'sku,price\n');
+        const server = await startSftp({ folder });
+        try {
+            await makeSecret(shop.adminClient, 'import-password', 'secret', '127.0.0.1');
+            await connectionsOf(shop.adminClient).create({
+                code: 'supplier',
+                type: 'SFTP',
+                settings: {
+                    host: '127.0.0.1',
+                    port: server.port,
+                    username: 'shop',
+                    passwordSecretCode: 'import-password',
+                    hostKeyFingerprint: server.fingerprint,
+                },
+            });
+            const { listFlowImportFolder } = await importer.query(
+                gql`
+                    mutation List($path: String) {
+                        listFlowImportFolder(connectionCode: "supplier", path: $path) {
+                            folders
+                            files { path name size }
+                            isCut
+                        }
+                    }
+                `,
+                { path: '/in' },
+            );
+            expect(listFlowImportFolder).toEqual({
+                folders: ['/in/old'],
+                files: [{ path: '/in/prices.csv', name: 'prices.csv', size: 19 }],
+                isCut: false,
+            });
+            const file = await store({ connectionCode: 'supplier', path: '/in/prices.csv' });
+            expect((await profile(file.id)).rows).toBe(1);
+            const missing = await refusal(store({ connectionCode: 'supplier', path: '/in/none.csv' }));
+            expect(missing.code).toBe('REMOTE_FILE_NOT_FOUND');
+        } finally {
+            await server.close();
+        }
     });
 
     it('learns what a user has corrected', async () => {

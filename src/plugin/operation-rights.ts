@@ -36,6 +36,13 @@ export const OPERATION_RIGHTS = {
     archiveFlowPipeline: { action: 'archive', permission: publish },
     startFlowPipelineRun: { action: 'start a run', permission: run, revision: 'RUN' },
     dryRunFlowPipeline: { action: 'start a dry run', permission: run, revision: 'RUN' },
+    checkFlowImport: { action: 'check an import', permission: run, also: ['ReadFlowFiles'], revision: 'RUN' },
+    scheduleFlowImport: {
+        action: 'schedule an import',
+        permission: publish,
+        also: ['UpdateFlowPipeline'],
+        revision: 'PUBLISH',
+    },
     resumeFlowPipelineRun: { action: 'resume a run', permission: run, revision: 'PUBLISH' },
     cancelFlowPipelineRun: { action: 'cancel a run', permission: run },
     retryFlowRecordErrors: { action: 'replay records', permission: retry, revision: 'PUBLISH' },

@@ -65,6 +65,14 @@ export function useDraftSaving({ state, step, dispatch, save }: DraftSavingOptio
         const timer = setTimeout(() => void saveNow().catch(() => undefined), PAUSE_MS);
         return () => clearTimeout(timer);
     }, [isDue, state.plan, state.profile, step, saveNow]);
+    // A change just before the page is left is saved, too.
+    useEffect(
+        () => () => {
+            const { state: latest, step: at } = current.current;
+            if (hasUnsavedChanges(latest, at)) void saveNow().catch(() => undefined);
+        },
+        [saveNow],
+    );
     return { state: savingState(state, error, isDue), ...(error !== undefined && { error }), saveNow };
 }
 

@@ -111,11 +111,13 @@ describe('the screens of the wizard', () => {
         expect(stepBefore('FILE')).toBe('FILE');
     });
 
-    it('skip the target that the user came for, but not one that was changed', () => {
-        const customers = plan(['emailAddress'], { target: 'CUSTOMERS' });
+    it('skip the target that the user came for if its columns are there, but not one that was changed', () => {
+        const customers = plan(['sku', 'name', 'price'], { target: 'CUSTOMERS' });
         const state = suggested(customers, { targets: ['ORDERS', 'CUSTOMERS'], isTargetClear: true });
         expect(isTargetClear(state)).toBe(false);
         expect(isTargetClear({ ...state, preset: 'CUSTOMERS' })).toBe(true);
+        const lacking = suggested(plan(['sku'], { target: 'CUSTOMERS' }));
+        expect(isTargetClear({ ...lacking, preset: 'CUSTOMERS' })).toBe(false);
     });
 });
 
@@ -179,7 +181,7 @@ describe('a plan', () => {
         expect(hasUnsavedChanges(late, 'MAPPING')).toBe(true);
     });
 
-    it('reads numbers in another style with the file, except those that have a style of their own', () => {
+    it('reads numbers in another style with the file, except those that have another style', () => {
         const price = {
             field: 'price',
             columns: ['UVP'],

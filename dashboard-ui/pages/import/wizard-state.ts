@@ -201,10 +201,12 @@ export function stepBefore(step: WizardStep): WizardStep {
     return STEPS[STEPS.indexOf(step) - 1] ?? step;
 }
 
-/** Whether the user does not have to choose the target: it leads clearly, or the user came for it or has a pipeline for it. */
-export function isTargetClear({ suggestion, plan, preset, repeats }: WizardState): boolean {
+/** Whether the user does not have to choose the target: it leads clearly, or the user came for it and its columns are there, or a pipeline has it. */
+export function isTargetClear(state: WizardState): boolean {
+    const { suggestion, plan, preset, repeats } = state;
     if (!suggestion || !plan) return false;
-    if (repeats || plan.target === preset) return true;
+    if (repeats) return true;
+    if (plan.target === preset) return fieldsWithoutColumn(state).length === 0;
     return suggestion.isTargetClear && suggestion.targets[0]?.target === plan.target;
 }
 
@@ -224,7 +226,7 @@ function isReplaced(field: string, plan: ImportPlan): boolean {
     return field === 'sku' && plan.variants?.skuFallback !== undefined;
 }
 
-/** The plan for a file whose numbers are read in another style. Fields that were read in a style of their own stay as they are. */
+/** The plan for a file whose numbers are read in another style. Fields that were read in another style do not change. */
 export function withDecimals(plan: ImportPlan, decimals: DecimalStyle): ImportPlan {
     const before = plan.facts.decimals;
     if (before === decimals) return plan;

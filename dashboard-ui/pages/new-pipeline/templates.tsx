@@ -131,7 +131,7 @@ interface TemplateGroupProps extends TemplatesProps {
     readonly templates: readonly Template[];
 }
 
-/** The details take a row of their own; the cards after them fill the row before it. */
+/** The details take a whole row; the cards after them fill the row before it. */
 function TemplateGroup({ title, templates, chosen, onChoose }: TemplateGroupProps): ReactNode {
     const id = useId();
     if (templates.length === 0) return null;

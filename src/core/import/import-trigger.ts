@@ -29,7 +29,7 @@ export function importTriggerProblem(
     if (type === undefined)
         return `.folder.connectionCode is "${folder.connectionCode}"; allowed: the code of a saved connection`;
     if (folder.pattern === '' || folder.pattern.includes('/'))
-        return '.folder.pattern is no pattern of names; allowed: for example prices*.csv';
+        return '.folder.pattern is not a pattern of names; allowed: a name with stars, such as prices*.csv';
     if (type === OBJECT_STORAGE && (WILDCARDS.test(folder.pattern) || folder.pattern.split('*').length > 2))
         return `.folder.pattern is "${folder.pattern}"; allowed for object storage: a name with at most one *`;
     return undefined;

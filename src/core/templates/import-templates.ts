@@ -171,6 +171,7 @@ export const importTemplates: readonly BuiltinTemplate[] = [
             .trigger('start', { type: 'MANUAL' })
             .extract('price-list', { adapterCode: 'csv', csvText: csvTextOf(PRICE_LIST) })
             .transform('to-product', [
+                { op: 'trim', args: { path: 'sku' } },
                 { op: 'trim', args: { path: 'name' } },
                 { op: 'toCents', args: { source: 'price', target: 'price' } },
                 { op: 'toNumber', args: { source: 'stock' } },

@@ -5,7 +5,7 @@ import type { FieldShape } from '../import/target-fields';
 import type { DefinitionInput } from '../pipeline/definition';
 
 /** What is known of a file of another system without reading it. */
-export interface ExportedFile {
+export interface KnownExportFile {
     /** Code of the known export. */
     readonly code: string;
     /** Names of its columns. */
@@ -27,7 +27,7 @@ const USUAL: Readonly<Partial<Record<FieldShape, readonly Conversion[]>>> = {
 const SKIP_PICTURES: Remedy = { type: 'SKIP_PICTURES' };
 
 /** The pipeline that the import of a known export makes, with sample rows in place of the file. */
-export function knownExportPipeline({ code, columns, csvText, conversions = {} }: ExportedFile): DefinitionInput {
+export function knownExportPipeline({ code, columns, csvText, conversions = {} }: KnownExportFile): DefinitionInput {
     const known = KNOWN_EXPORTS.find(one => one.code === code)!;
     const definition = compileImport({
         version: 1,

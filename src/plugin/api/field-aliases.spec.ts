@@ -33,6 +33,9 @@ const REQUIRED: ArgumentValues = {
     entity: 'Product',
     from: '"2026-01-01"',
     definition: '{}',
+    plan: '{}',
+    profileId: '"1"',
+    draftId: '1',
     config: '{}',
 };
 const own = ownFields(adminApiSchema);
@@ -77,7 +80,10 @@ function valueOf(type: GraphQLField<unknown, unknown>['type']): () => unknown {
     const [first] = isEnumType(named) ? named.getValues() : [];
     const leaf = first?.value ?? (named.name === 'Boolean' ? true : 1);
     const one = (): unknown => (isLeafType(named) ? (leaf as unknown) : {});
-    return isListType(getNullableType(type)) ? () => Array.from({ length: ROWS }, one) : one;
+    const outer = getNullableType(type);
+    if (!isListType(outer)) return one;
+    const inner = getNullableType(outer.ofType as typeof type);
+    return () => Array.from({ length: ROWS }, isListType(inner) ? () => [one()] : one);
 }
 
 /** The number of aliases that the budget allows. */
@@ -94,6 +100,9 @@ describe('every field of Flow', () => {
             'FlowBranchTest',
             'FlowConnectionTest',
             'FlowCreatedFeed',
+            'FlowImportFolder',
+            'FlowImportResult',
+            'FlowImportServerFile',
             'FlowOperatorFault',
             'FlowOperatorTest',
             'FlowRecordRetry',

@@ -5,7 +5,7 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { applyRemedy, removeRemedy } from '../../core/import/import-remedies';
 import type { Conversion, ImportTarget, Remedy } from '../../core/import/import-plan';
 import { detectExport } from '../../core/import/known-exports';
-import type { ChosenField } from '../../core/import/suggest';
+import type { ColumnChoice } from '../../core/import/suggest';
 import type { JsonValue } from '../../core/value/json';
 import { PublicIds } from '../../platform/public-ids';
 import type { FlowImportDraft } from '../entities/import-draft';
@@ -23,16 +23,16 @@ import {
     type ImportResult,
     type ScheduleInput,
 } from '../imports/import-pipelines';
-import { planOf, remedyOf } from '../imports/import-plans';
+import { planOf, parsedRemedy } from '../imports/import-plans';
 import { type FileProfile, ImportProfiles } from '../imports/import-profiles';
 import { ImportSources, type ServerFolder, type SourceInput } from '../imports/import-sources';
 import { type FileSuggestion, ImportSuggestions } from '../imports/import-suggestions';
+import { AllowOperation } from '../operation-rights';
 import {
     flowPipelinePermission,
     manageFlowFilesPermission,
     readFlowFilesPermission,
     readFlowRunPermission,
-    runFlowPipelinePermission,
 } from '../permissions';
 import { DataLoaders } from '../runs/data-loaders';
 import { withApiErrors } from './api-error';
@@ -120,7 +120,7 @@ export class ImportResolver {
     @Allow(flowPipelinePermission.Create)
     flowImportConversions(
         @Ctx() ctx: RequestContext,
-        @DecodedArgs() args: ChosenField & { readonly profileId: string },
+        @Args() args: ColumnChoice & { readonly profileId: string },
     ): Promise<readonly Conversion[]> {
         return withApiErrors(async () => {
             assertMayReadFiles(ctx);
@@ -165,7 +165,7 @@ export class ImportResolver {
         @DecodedArgs() { draftId, version, remedy }: { draftId: ID; version: number; remedy: unknown },
     ): Promise<FlowImportDraft> {
         return withApiErrors(() => {
-            const given = remedyOf(remedy);
+            const given = parsedRemedy(remedy);
             return this.drafts.changePlan(ctx, { id: draftId, version }, plan => applyRemedy(plan, given));
         });
     }
@@ -177,7 +177,7 @@ export class ImportResolver {
         @DecodedArgs() { draftId, version, remedy }: { draftId: ID; version: number; remedy: unknown },
     ): Promise<FlowImportDraft> {
         return withApiErrors(() => {
-            const given = remedyOf(remedy);
+            const given = parsedRemedy(remedy);
             return this.drafts.changePlan(ctx, { id: draftId, version }, plan => removeRemedy(plan, given));
         });
     }
@@ -272,7 +272,7 @@ export class ImportActionResolver {
     }
 
     @Mutation()
-    @Allow(runFlowPipelinePermission.Permission)
+    @AllowOperation('checkFlowImport')
     checkFlowImport(@Ctx() ctx: RequestContext, @Args() { draftId }: { draftId: ID }): Promise<ImportCheck> {
         return withApiErrors(() => {
             assertMayReadFiles(ctx);
@@ -293,7 +293,7 @@ export class ImportActionResolver {
     }
 
     @Mutation()
-    @Allow(flowPipelinePermission.Update)
+    @AllowOperation('scheduleFlowImport')
     scheduleFlowImport(@Ctx() ctx: RequestContext, @Args() { input }: { input: ScheduleInput }): Promise<FlowPipeline> {
         return withApiErrors(() => this.pipelines.schedule(ctx, input));
     }
@@ -340,6 +340,12 @@ export class ImportDraftFieldResolver {
                 throw error;
             }
         });
+    }
+
+    @ResolveField()
+    async check(@Ctx() ctx: RequestContext, @Parent() draft: FlowImportDraft): Promise<ImportCheck | null> {
+        if (!ctx.userHasPermissions([readFlowRunPermission.Permission])) return null;
+        return withApiErrors(() => this.checks.find(ctx, draft));
     }
 
     @ResolveField()

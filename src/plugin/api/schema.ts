@@ -7,6 +7,7 @@ import { eventSchema } from './schema/event';
 import { feedSchema } from './schema/feed';
 import { gateSchema } from './schema/gate';
 import { importSchema } from './schema/import';
+import { importCheckSchema } from './schema/import-check';
 import { overviewSchema } from './schema/overview';
 import { pipelineSchema } from './schema/pipeline';
 import { recordErrorSchema } from './schema/record-error';
@@ -39,4 +40,5 @@ export const adminApiSchema = concatAST([
     overviewSchema,
     entityHistorySchema,
     importSchema,
+    importCheckSchema,
 ]);

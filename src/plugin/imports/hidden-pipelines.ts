@@ -95,7 +95,7 @@ export class HiddenPipelines {
     private *removal({ id, channelId }: { readonly id: Id; readonly channelId: Id }): StatementProgram<void> {
         const rows = new PipelineRows(this.connection.rawConnection, this.database);
         const pipeline = yield* rows.locked(id, channelId);
-        if (!pipeline?.hidden || (yield* rows.openRun(id)) !== undefined) return;
+        if (!pipeline?.hidden || (yield* rows.newest(id)) || (yield* rows.openRun(id))) return;
         yield* rows.remove(id);
     }
 }

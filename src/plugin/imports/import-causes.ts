@@ -45,7 +45,18 @@ const MAX_PLACES = 5;
 const MAX_EXAMPLES = 3;
 const MAX_CAUSES = 100;
 
+/** Problems that each value has its own remedies for. */
+const BY_VALUE: ReadonlySet<CauseCode> = new Set<CauseCode>([
+    'NOT_A_NUMBER',
+    'UNKNOWN_FACET_VALUE',
+    'UNKNOWN_TAX_CATEGORY',
+    'UNKNOWN',
+    'DATE',
+]);
+
 interface Found {
+    /** The code and the field. */
+    readonly problem: string;
     readonly cause: ImportCause;
     readonly groupId: string;
     readonly ids: FlowRecordError['id'][];
@@ -60,16 +71,15 @@ export class ImportCauses {
 
     async of(ctx: RequestContext, run: FlowPipelineRun, { plan, context, known }: CauseContext): Promise<Causes> {
         const found = new Map<string, Found>();
-        const valuesOf = new Map<string, number>();
         let read = 0;
         for (let last: FlowRecordError | undefined; read < MAX_READ;) {
             const page = await this.page(ctx, run, last);
             last = page.at(-1);
             if (!last) break;
             read += page.length;
-            for (const error of page) add(found, valuesOf, { error, cause: causeOf(error, plan, context) });
+            for (const error of page) add(found, { error, cause: causeOf(error, plan, context) });
         }
-        const all = [...found].sort(([, a], [, b]) => b.rows - a.rows).slice(0, MAX_CAUSES);
+        const all = [...merged(found)].sort(([, a], [, b]) => b.rows - a.rows).slice(0, MAX_CAUSES);
         const examples = await this.examples(
             ctx,
             all.flatMap(([, { ids }]) => ids),
@@ -142,19 +152,15 @@ function causeOf(
 
 function add(
     found: Map<string, Found>,
-    valuesOf: Map<string, number>,
     { error, cause }: { readonly error: FlowRecordError; readonly cause: ImportCause },
 ): void {
     const { value, ...rest } = cause.args;
     const problem = JSON.stringify([cause.code, rest['field'] ?? cause.path ?? error.stepKey]);
-    const own = idOf(`${problem} ${value ?? ''}`);
-    const isNew = !found.has(own);
-    const values = valuesOf.get(problem) ?? 0;
-    if (isNew && value !== undefined) valuesOf.set(problem, values + 1);
-    const isOneOfMany = isNew && value !== undefined && values >= MAX_VALUES;
-    const id = isOneOfMany ? idOf(problem) : own;
-    const group: Found = found.get(id) ?? {
-        cause: isOneOfMany || value === undefined || value === '' ? { ...cause, args: rest } : cause,
+    const isOwn = value !== undefined && value !== '' && BY_VALUE.has(cause.code);
+    const id = idOf(isOwn ? `${problem} ${value}` : problem);
+    const group = found.get(id) ?? {
+        problem,
+        cause: isOwn ? cause : { ...cause, args: rest },
         groupId: error.cause,
         ids: [],
         places: [],
@@ -164,6 +170,32 @@ function add(
     group.rows++;
     if (group.ids.length < MAX_EXAMPLES) group.ids.push(error.id);
     if (group.places.length < MAX_PLACES && error.place !== null) group.places.push(error.place);
+}
+
+/** If a problem has many values, those with one row each are one cause. */
+function merged(found: ReadonlyMap<string, Found>): ReadonlyArray<readonly [string, Found]> {
+    const problems = new Map<string, Array<readonly [string, Found]>>();
+    for (const entry of found) {
+        const { problem } = entry[1];
+        const groups = problems.get(problem) ?? [];
+        problems.set(problem, groups);
+        groups.push(entry);
+    }
+    return [...problems].flatMap(([problem, groups]) => {
+        if (groups.length <= MAX_VALUES) return groups;
+        const sorted = groups.sort(([, a], [, b]) => b.rows - a.rows);
+        const kept = sorted.slice(0, MAX_VALUES).filter(([, { rows }]) => rows > 1);
+        const others = sorted.slice(kept.length).map(([, group]) => group);
+        const { value: _, ...args } = others[0]!.cause.args;
+        const rest: Found = {
+            ...others[0]!,
+            cause: { ...others[0]!.cause, args },
+            ids: others.flatMap(({ ids }) => ids).slice(0, MAX_EXAMPLES),
+            places: others.flatMap(({ places }) => places).slice(0, MAX_PLACES),
+            rows: others.reduce((sum, { rows }) => sum + rows, 0),
+        };
+        return [...kept, [idOf(problem), rest] as const];
+    });
 }
 
 function idOf(text: string): string {

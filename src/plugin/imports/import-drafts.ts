@@ -34,7 +34,7 @@ const PURGED = 200;
 const FIRST_MS = 120_000;
 const EVERY_MS = 3_600_000;
 
-/** The unfinished imports of users. A user sees only those of their own, in the active channel. */
+/** The unfinished imports of users. A user sees only their own drafts, in the active channel. */
 @Injectable()
 export class ImportDrafts {
     constructor(
@@ -130,7 +130,7 @@ export class ImportDrafts {
         return this.change(ctx, { id, version, set: { plan: changed(draft.plan) } });
     }
 
-    /** Stores the last check. It is no change of the plan, so the version stays. */
+    /** Stores the last check. The plan stays the same, and so does the version. */
     async setCheck(
         ctx: RequestContext,
         id: ID,

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { In } from 'typeorm';
 import { headerKeyOf } from '../../core/import/header-names';
@@ -112,7 +112,7 @@ export class ImportOrigins {
         });
     }
 
-    /** Whether the pipeline does what a plan says: then a run of it can read the file of the plan instead of its own. */
+    /** Whether the pipeline does what a plan says: then a run of it can read the file of the plan instead. */
     async unchanged(
         ctx: RequestContext,
         pipelineId: ID,

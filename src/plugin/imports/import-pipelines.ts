@@ -107,7 +107,7 @@ export class ImportPipelines {
         const context = await this.shops.context(ctx);
         const definition = definitionOf(plan, input.trigger, context);
         await this.hidden.cancelCheck(ctx, draft.runId);
-        await this.keepFile(ctx, draft.fileId);
+        if (plan.source.kind === 'FILE') await this.keepFile(ctx, draft.fileId);
         const same =
             repeatedId !== null && input.trigger == null && (await this.origins.unchanged(ctx, repeatedId, plan));
         const pipeline = same

@@ -13,7 +13,7 @@ export function planOf(given: unknown): ImportPlan {
 }
 
 /** A remedy from outside. Throws INPUT_INVALID. */
-export function remedyOf(given: unknown): Remedy {
+export function parsedRemedy(given: unknown): Remedy {
     const parsed = parseRemedy(given);
     if (parsed.ok) return parsed.value;
     throw flowError('INPUT_INVALID', { problem: parsed.issues[0]!.message });

@@ -37,8 +37,8 @@ const MAX_READING = 2;
 const MAX_WAITING = 32;
 const MAX_MS = 60_000;
 const RETRY_MS = 1_000;
-/** Profiles that are kept in memory, with the profile of a file of 500 columns at about 10 MB. */
-const MAX_KEPT = 16;
+/** Profiles that are kept in memory: two names of each, and at most some megabytes for a file with 500 columns. */
+const MAX_KEPT = 32;
 const MAX_ID = 8_000;
 
 /**
@@ -135,11 +135,18 @@ export class ImportProfiles {
     }
 
     /** A file never changes, so its profile is valid for as long as the file exists. */
-    private profiled(id: string, file: FlowManagedFile, facts: Partial<ImportFacts>): Promise<ProfiledFile> {
+    private async profiled(id: string, file: FlowManagedFile, facts: Partial<ImportFacts>): Promise<ProfiledFile> {
         const name = `${file.blobKey} ${id}`;
         const known = this.kept.get(name);
+        if (known) return this.keep(name, known);
+        const profiled = await this.keep(name, this.profile(file, facts));
+        // A plan names all facts.
+        const whole = idOf({ fileId: this.publicId(file), facts: profiled.profile.facts });
+        return this.keep(`${file.blobKey} ${whole}`, Promise.resolve(profiled));
+    }
+
+    private keep(name: string, profiled: Promise<ProfiledFile>): Promise<ProfiledFile> {
         this.kept.delete(name);
-        const profiled = known ?? this.profile(file, facts);
         this.kept.set(name, profiled);
         profiled.catch(() => this.kept.delete(name));
         const [oldest] = this.kept.keys();
@@ -203,7 +210,7 @@ function idOf({ fileId, facts }: ProfileKey): string {
     return Buffer.from(canonicalJson([fileId, facts as unknown as JsonValue])).toString('base64url');
 }
 
-/** Throws INPUT_INVALID for a text that is no id of a profile. */
+/** Throws INPUT_INVALID for a text that is not the id of a profile. */
 function keyOf(id: string): ProfileKey {
     const invalid = (): Error =>
         flowError('INPUT_INVALID', { problem: `profileId is ${show(id)}; allowed: the id of a flowImportProfile` });

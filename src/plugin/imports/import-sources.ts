@@ -97,7 +97,7 @@ export class ImportSources {
                 for await (const page of server.files.list({ under, recursive: true, bounds: BOUNDS })) {
                     signal.throwIfAborted();
                     found.push(...page.files.filter(file => !isPartName(file.path)));
-                    // A folder that is deeper than the listing looks is no reason to say that files are missing.
+                    // Pages are also cut where folders are deeper than the listing, which is intended.
                     if (page.isCut && found.length >= BOUNDS.entries) isCut = true;
                 }
                 return folderOf(under, found, isCut);
@@ -247,7 +247,7 @@ function nameFrom(pathname: string, type = ''): string {
     try {
         name = decodeURIComponent(last);
     } catch {
-        // It is no encoded text, and is used as it is.
+        // The name is not percent-encoded, and is used as it is.
     }
     if (/\.[a-z0-9]{2,6}$/i.test(name)) return name;
     const ending = ENDINGS[type.split(';')[0]!.trim().toLowerCase()] ?? 'csv';

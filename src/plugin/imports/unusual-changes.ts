@@ -29,7 +29,7 @@ export class UnusualChanges {
         run: FlowPipelineRun,
         { loaded, existing }: { readonly loaded: number; readonly existing: number },
     ): Promise<readonly ImportWarning[]> {
-        const seen = new Observed();
+        const seen = new ObservedChanges();
         let read = 0;
         for (let last: FlowDifference | undefined; read < MAX_READ;) {
             const page = await this.page(ctx, run, last);
@@ -57,8 +57,8 @@ export class UnusualChanges {
     }
 }
 
-/** What is counted over all differences. */
-class Observed {
+/** What is counted over all differences of a check. */
+export class ObservedChanges {
     private readonly keys = new Map<string, number>();
     private readonly prices: number[] = [];
     private changed = 0;

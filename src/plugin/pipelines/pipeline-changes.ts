@@ -157,7 +157,12 @@ export class PipelineChanges {
         const number = (newest?.number ?? 0) + 1;
         const revisionId =
             change.revision && (yield* this.publish(state, { ...change.revision, number, publishedBy: actorId }));
-        const set = revisionId === undefined ? change.set : { ...change.set, selectedRevisionId: revisionId };
+        const set = {
+            // What others have to decide on or what runs is listed.
+            ...(state.hidden && change.action !== 'EDITED' && { hidden: false }),
+            ...change.set,
+            ...(revisionId !== undefined && { selectedRevisionId: revisionId }),
+        };
         // Invariant: the row is locked, so its version is the one that was looked at.
         if (!(yield* rows.update(state, set))) throw conflict(state, request.version ?? state.version);
         if (change.copy) yield* rows.updateCopy(state.id, { ...change.copy, updatedBy: actorId });

@@ -11,7 +11,7 @@ import { type CompiledRecordOperator, FusedOperators } from '../../../core/steps
 import type { OperatorCall } from '../../../core/schema/operator-calls';
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { readSample } from '../../../io/import/read-sample';
-import { type ExtractSettings, filePages } from './extract-job';
+import { type ExtractSettings, extractedPages } from './extract-job';
 import { localSource } from './local-source';
 import type { JobContext } from './messages';
 import { MessageSizeLimit } from './message-size-limit';
@@ -48,7 +48,7 @@ export interface ConvertedRecord {
 }
 
 const MAX_VALUES = 500;
-/** Longer values are no keys. */
+/** Longer values are not keys. */
 const MAX_VALUE = 255;
 const registry = Registry.of(operators);
 
@@ -85,7 +85,7 @@ export async function convertJob(context: JobContext): Promise<JsonObject> {
     const pace = new EventLoopYield({ clock: systemClock });
     const held = new MessageSizeLimit();
     let seq = 0;
-    for await (const { records, placeOf } of filePages({ ...extract, resumeFrom: null }, SILENT)) {
+    for await (const { records, placeOf } of extractedPages({ ...extract, resumeFrom: null }, SILENT)) {
         for (const [index, before] of records.entries()) {
             const place = placeOf?.(index) ?? null;
             const converted: ConvertedRecord = {

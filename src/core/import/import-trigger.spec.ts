@@ -1,0 +1,68 @@
+import { setUp } from '../../plugin/setup';
+import { isErrorIssue } from '../pipeline/issues';
+import { checkDefinition } from '../pipeline/parse';
+import { compileRepeatedImport, type ImportTrigger, importTriggerProblem } from './import-trigger';
+import { PRICE_LIST } from './plans.fixture';
+
+const CONTEXT = { connections: { nightly: 'SFTP', bucket: 'OBJECT_STORAGE' } };
+const NIGHT = '0 3 * * *';
+const folder = (connectionCode: string, pattern = 'preise*.csv'): ImportTrigger => ({
+    cron: NIGHT,
+    timezone: 'Europe/Berlin',
+    folder: { connectionCode, path: '/incoming/', pattern },
+});
+
+function configsOf(trigger: ImportTrigger, plan = PRICE_LIST) {
+    const definition = compileRepeatedImport(plan, trigger, CONTEXT);
+    const { issues } = checkDefinition(definition, setUp({}).registry);
+    expect(issues.filter(isErrorIssue)).toEqual([]);
+    return {
+        edges: definition.edges,
+        configs: Object.fromEntries(definition.steps.map(({ key, config }) => [key, config])),
+    };
+}
+
+describe('the trigger of an import', () => {
+    it('reads the files of a folder at a time of day, and can still be started manually', () => {
+        const { configs, edges } = configsOf(folder('nightly'));
+        expect(configs['start']).toEqual({ type: 'MANUAL' });
+        expect(configs['schedule']).toEqual({ type: 'SCHEDULE', cron: NIGHT, timezone: 'Europe/Berlin' });
+        expect(configs['file']).toMatchObject({
+            adapterCode: 'ftp',
+            connectionCode: 'nightly',
+            remotePath: '/incoming',
+            filePattern: 'preise*.csv',
+        });
+        expect(edges).toEqual(
+            expect.arrayContaining([
+                { from: 'start', to: 'file' },
+                { from: 'schedule', to: 'file' },
+            ]),
+        );
+    });
+
+    it('reads object storage by the beginning and the end of names', () => {
+        const trigger: ImportTrigger = {
+            cron: NIGHT,
+            folder: { connectionCode: 'bucket', path: 'in', pattern: 'p-*.csv' },
+        };
+        expect(configsOf(trigger).configs['file']).toMatchObject({
+            adapterCode: 'objectStorage',
+            prefix: 'in/p-',
+            suffix: '.csv',
+        });
+        expect(importTriggerProblem(PRICE_LIST, folder('bucket', 'a*b*.csv'), CONTEXT)).toContain('at most one *');
+    });
+
+    it('reads an address again', () => {
+        const plan = { ...PRICE_LIST, source: { kind: 'URL', url: 'https://shop.example/prices.csv' } } as const;
+        expect(importTriggerProblem(plan, { cron: NIGHT }, CONTEXT)).toBeUndefined();
+        expect(configsOf({ cron: NIGHT }, plan).configs['file']).toMatchObject({ adapterCode: 'httpApi' });
+    });
+
+    it('needs a source that can have other content, and a connection that exists', () => {
+        expect(importTriggerProblem(PRICE_LIST, { cron: NIGHT }, CONTEXT)).toContain('has no folder');
+        expect(importTriggerProblem(PRICE_LIST, folder('unknown'), CONTEXT)).toContain('"unknown"');
+        expect(importTriggerProblem(PRICE_LIST, folder('nightly', ''), CONTEXT)).toContain('pattern');
+    });
+});
