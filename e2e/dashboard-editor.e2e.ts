@@ -183,6 +183,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByLabel('Message, kept with the revision').fill('First lamps');
         await page.getByRole('button', { name: 'Publish' }).click();
         await page.getByText('Revision 1 published').waitFor();
+        await page.getByText('Nothing starts it automatically').waitFor();
+        expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(1);
         expect((await stored(id)).revision).toEqual({ number: 1, message: 'First lamps' });
         expect(await open().shop.perform('drawn-lamps')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
     });
