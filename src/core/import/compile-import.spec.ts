@@ -149,6 +149,7 @@ describe('compileImport', () => {
                     kind: 'LOAD',
                     config: {
                         adapterCode: 'productUpsert',
+                        allowDeletes: false,
                         matchBy: 'sku',
                         missingPrice: 'REJECT',
                         createMissingFacetValues: true,

@@ -59,6 +59,8 @@ function productConfig(plan: ImportPlan): JsonObject {
         createMissingFacetValues: createsValues,
         ...(hasFacets && { facetValuesMode: 'MERGE' }),
         ...pictureSettings(plan),
+        // Rows never ask for a deletion, so that an import needs no permission for it.
+        ...(plan.missing.action !== 'DELETE' && { allowDeletes: false }),
         history: true,
         ...missingSettings(plan),
     };
