@@ -183,6 +183,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByLabel('Message, kept with the revision').fill('First lamps');
         await page.getByRole('button', { name: 'Publish' }).click();
         await page.getByText('Revision 1 published').waitFor();
+        await page.getByText('Nothing starts it automatically').waitFor();
+        expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(1);
         expect((await stored(id)).revision).toEqual({ number: 1, message: 'First lamps' });
         expect(await open().shop.perform('drawn-lamps')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
     });
@@ -193,7 +195,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const { page } = visit;
         await page
             .getByText('No problems found')
-            .or(page.getByText(/\d+ fault/))
+            .or(page.getByText(/\d+ error/))
             .first()
             .waitFor();
         const to = async (role: 'button' | 'tab' | 'menuitem' | 'textbox', name: string | RegExp): Promise<void> => {
@@ -557,7 +559,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await panel.getByRole('button', { name: /^Gate/ }).dragTo(pane, { targetPosition: { x: 80, y: 300 } });
         await box('gate').waitFor();
         await pane.click({ position: { x: 20, y: 20 } });
-        await panel.getByRole('button', { name: /^Check Lets/ }).dragTo(box('shape'));
+        await panel.getByRole('button', { name: /^Check Accepts/ }).dragTo(box('shape'));
         await box('validate').waitFor();
         await saved(visit);
         const { steps } = (await stored(id)).workingCopy.definition;

@@ -352,7 +352,7 @@ browserShop(
             };
             await publish();
             await asOwner.expectFault(why);
-            // A user who closes the dialog is asked again.
+            // A user who closes the dialog has to confirm again.
             await page.keyboard.press('Escape');
             await page.getByRole('dialog').waitFor({ state: 'detached' });
             await publish();

@@ -97,6 +97,11 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await judged(visit, 'runs');
         await page.getByLabel('Status').selectOption('FAILED');
         await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor({ state: 'detached' });
+        await page.getByLabel('Started by').selectOption('REPLAY');
+        await page.getByText('No runs match these filters').waitFor();
+        await page.getByLabel('Started by').selectOption('');
+        await page.getByLabel('Time').selectOption('week');
+        await page.getByLabel('Pipeline').selectOption({ label: 'Weekend feed' });
         await page.getByRole('link', { name: failed, exact: true }).click();
         await page.getByText('What to do:').waitFor();
         // The menu is open at the page's entry.

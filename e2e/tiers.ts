@@ -125,6 +125,8 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
             'are created, show their address once',
             'see only what their roles let them',
             'see them in German, including plurals',
+            'imports a German price list with at most 12 clicks',
+            'says what is wrong with a file',
         ],
     },
 

@@ -21,8 +21,8 @@ const REJECTING: ReadonlyMap<string, number> = new Map([
     ['explained', 0],
 ]);
 
-/** How loaders add what is wrong with a record. */
-const ADDS_ISSUE = /(issues|faults|own)\.add$/;
+/** How loaders add what is wrong with a record, always as the second argument. */
+const ADDS_ISSUE = /(issues|faults|own)\.add$|\.(refuse|wrong)$|^invalid(Text|Value)$/;
 
 /** Each constant fact with the error's code and the name of the fact. */
 export function factTexts(): readonly ServerText[] {

@@ -19,12 +19,13 @@ export const TOPICS: readonly Topic[] = [
     {
         file: 'pipelines',
         title: 'Pipelines and step tests',
-        operations: /Pipelines?$|Pipeline(Revisions?|History|Differences)$|FlowStep$|TriggerPreview|DefinitionFormat|PipelineTemplates$/,
+        operations:
+            /Pipelines?$|Pipeline(Revisions?|History|Differences)$|FlowStep$|TriggerPreview|DefinitionFormat|LoaderFields|PipelineTemplates$/,
     },
     { file: 'record-errors', title: 'Record errors', operations: /RecordErrors|RecordErrorGroups|CorrectedRecords/ },
     { file: 'gates', title: 'Gates', operations: /Gate/ },
     { file: 'connections', title: 'Connections and secrets', operations: /Connections?$|Secrets?$/ },
-    { file: 'files', title: 'Files and feeds', operations: /Files?$|Feeds?$/ },
+    { file: 'files', title: 'Files and feeds', operations: /Files?$|Feeds?$|Exports$/ },
     {
         file: 'monitoring',
         title: 'Monitoring, adapters and settings',

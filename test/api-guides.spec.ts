@@ -63,7 +63,7 @@ it('the WooCommerce template makes products with and without variations, and rej
             }),
         ]),
     );
-    expect(told).toEqual([expect.stringMatching(/variants\.0\.price.*""/)]);
+    expect(told).toEqual([expect.stringContaining('variants.0.price')]);
 });
 
 it('the template for Shopify’s Admin API reads page after page', async () => {

@@ -4,8 +4,10 @@ import { submitted } from '../dashboard-ui/form/values';
 import {
     type Adapter,
     paletteOf,
+    searchCalls,
     searchPalette,
     type StepKind,
+    usualConfig,
 } from '../dashboard-ui/pages/editor/catalogue/catalogue';
 import { sentenceOf } from '../dashboard-ui/pages/editor/catalogue/sentence';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
@@ -68,6 +70,7 @@ describe('the palette', () => {
         ...adapter,
         kind: adapter.kind.toUpperCase(),
         aliases: adapter.aliases ?? [],
+        englishTitle: adapter.title,
         category: adapter.category ?? null,
         icon: null,
         sinkType: null,
@@ -102,6 +105,39 @@ describe('the palette', () => {
         expect(searchPalette(entries, 'to cents').map(({ adapter }) => adapter?.code)).toContain('toCents');
         expect(searchPalette(entries, 'semver of a banana')).toEqual([]);
     });
+
+    it.each([
+        ['rename a column', 'rename'],
+        ['euro', 'toCents'],
+        ['comma', 'parseNumber'],
+        ['remove text', 'replace'],
+        ['Spalte umbenennen', 'rename'],
+        ['Text entfernen', 'replace'],
+        ['Preis', 'toCents'],
+    ])('finds by words of the same meaning: %s', (text, code) => {
+        const operators = views.filter(({ kind }) => kind === 'OPERATOR');
+        expect(
+            searchCalls(operators, text)
+                .slice(0, 8)
+                .map(one => one.code),
+        ).toContain(code);
+    });
+
+    it('names new steps alike in every language', () => {
+        const german = views.map(view => ({ ...view, title: `Auf Deutsch: ${view.code}` }));
+        const names = (found: typeof entries): readonly string[] => found.map(({ step }) => step.called);
+        expect(names(paletteOf({ kinds, adapters: german }))).toEqual(names(entries));
+    });
+
+    it('begins a required text that may be empty as empty text', () => {
+        const schemaOf = (code: string): JsonSchema => views.find(view => view.code === code)!.schema as JsonSchema;
+        expect(usualConfig(schemaOf('replace'))).toEqual({ replacement: '' });
+    });
+
+    it('shows patterns as they are typed', () =>
+        expect(sentenceOf('Replace', {}, { pattern: String.raw`^\d+"$`, with: 'a\nb' }).settings).toBe(
+            String.raw`pattern "^\d+"$", with "a\nb"`,
+        ));
 
     it('describes each example of an operator in a sentence of one line', () => {
         for (const { name, schema, examples } of adapters.filter(one => one.name.startsWith('operator '))) {

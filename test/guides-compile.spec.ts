@@ -10,6 +10,7 @@ const OWN_VALUES = [
     'erpStockExtractor',
     'myErp',
     'myOperator',
+    'supplierTemplate',
     'priceList',
     'pricesAt',
     'readKeyFromYourVault',

@@ -8,9 +8,11 @@ import {
     NativeSelect,
     NativeSelectOption,
 } from '@vendure/dashboard';
-import { type ComponentType, type ReactNode, useRef, useState } from 'react';
+import { ChevronDownIcon, ChevronRightIcon, CircleAlertIcon } from 'lucide-react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { WithCode } from '../parts/with-code';
 import { useFaultText } from './fault-text';
+import { foldedFields } from './folds';
 import { type EditorProps, type FormIssue, useSchemaForm, type ValueEditorProps } from './form-context';
 import { IssueLine, IssueLines } from './issue-lines';
 import { BooleanInput, JsonInput, LongTextInput, NumberInput, SelectInput, TextInput } from './inputs';
@@ -28,7 +30,7 @@ import {
 import { ListInput } from './list-input';
 import { MapInput } from './map-input';
 import { useSought } from './sought';
-import { isShown, withValue } from './values';
+import { isShown, withChange, withValue } from './values';
 
 const EDITORS = {
     text: TextInput,
@@ -65,12 +67,28 @@ export function ValueEditor(props: ValueEditorProps): ReactNode {
 
 /** The fields of an object that mean something now. */
 export function ObjectInput({ id, schema, value, onChange, path }: EditorProps): ReactNode {
-    const { root, issues, isReadOnly } = useSchemaForm();
+    const { root, faults, issues, isReadOnly } = useSchemaForm();
     const values = isRecord(value) ? value : {};
     const fields = fieldsOf(schema, root);
-    const shown = fields.filter(field => isShown(field, fields, values));
+    const shown = fields.filter(
+        field =>
+            isShown(field, fields, values) && (field.schema.codeFirstOnly !== true || values[field.key] !== undefined),
+    );
     const strays = straysOf(issues, path, shown);
     const begin = path === '' ? 0 : path.length + 1;
+    const sought = issues.filter(({ reached }) => reached !== undefined);
+    const prefix = path === '' ? '' : `${path}.`;
+    const { first, folds } = path === '' ? foldedFields(shown) : { first: shown, folds: [] };
+    const view = (field: Field): ReactNode => (
+        <FieldView
+            key={field.key}
+            id={`${id}-${field.key}`}
+            field={field}
+            path={prefix + field.key}
+            value={values[field.key]}
+            onChange={changed => onChange(withChange(values, field, changed))}
+        />
+    );
     const unknown = [...new Set(strays.map(({ path: at }) => at.slice(begin).split('.')[0]!))].filter(
         key => Object.hasOwn(values, key) && !fields.some(field => field.key === key),
     );
@@ -89,18 +107,71 @@ export function ObjectInput({ id, schema, value, onChange, path }: EditorProps):
                         <Trans>Remove “{key}”</Trans>
                     </Button>
                 ))}
-            {shown.map(field => (
-                <FieldView
-                    key={field.key}
-                    id={`${id}-${field.key}`}
-                    field={field}
-                    path={path === '' ? field.key : `${path}.${field.key}`}
-                    value={values[field.key]}
-                    onChange={changed => onChange(withValue(values, field.key, changed))}
-                />
+            {first.map(view)}
+            {folds.map(({ title, fields: some }) => (
+                <Fold
+                    key={title ?? ''}
+                    title={title}
+                    isSet={some.some(({ key }) => values[key] !== undefined)}
+                    needsAttention={some.some(({ key }) => isMentioned(prefix + key, [...faults, ...issues]))}
+                    isSought={some.some(({ key }) => isMentioned(prefix + key, sought))}
+                >
+                    {some.map(view)}
+                </Fold>
             ))}
         </div>
     );
+}
+
+interface FoldProps {
+    /** Undefined for settings without a group. */
+    readonly title: string | undefined;
+    /** Whether one of its fields has a value. */
+    readonly isSet: boolean;
+    /** Whether one of its fields has an error or a warning. */
+    readonly needsAttention: boolean;
+    /** Whether the user looks for an issue of one of its fields. */
+    readonly isSought: boolean;
+    readonly children: ReactNode;
+}
+
+/** Settings that few users need, folded until one of them is set or has an error. */
+function Fold({ title, isSet, needsAttention, isSought, children }: FoldProps): ReactNode {
+    const { t } = useLingui();
+    const [wasSet] = useState(isSet);
+    const [chosen, setChosen] = useState<boolean>();
+    useEffect(() => {
+        if (isSought) setChosen(true);
+    }, [isSought]);
+    const isOpen = chosen ?? (wasSet || needsAttention);
+    return (
+        <details
+            className="rounded-md border"
+            open={isOpen}
+            onToggle={({ currentTarget }) => currentTarget.open !== isOpen && setChosen(currentTarget.open)}
+        >
+            <summary className="flex min-h-9 cursor-pointer items-center gap-2 px-3 text-sm font-medium">
+                {isOpen ? (
+                    <ChevronDownIcon aria-hidden className="size-4 shrink-0" />
+                ) : (
+                    <ChevronRightIcon aria-hidden className="size-4 shrink-0" />
+                )}
+                {title ?? <Trans>More settings</Trans>}
+                {needsAttention && !isOpen && (
+                    <CircleAlertIcon
+                        className="ml-auto size-4 shrink-0 text-destructive"
+                        aria-label={t`has errors or warnings`}
+                    />
+                )}
+            </summary>
+            {isOpen && <div className="space-y-5 border-t p-3">{children}</div>}
+        </details>
+    );
+}
+
+/** Whether something is reported about a field or a value in it. */
+function isMentioned(path: string, reports: ReadonlyArray<{ readonly path: string }>): boolean {
+    return reports.some(({ path: at }) => at === path || at.startsWith(`${path}.`));
 }
 
 /** Issues of fields that this object does not show, such as an unknown key or one that has no meaning at the moment. */

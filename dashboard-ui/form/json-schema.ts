@@ -31,6 +31,12 @@ export interface JsonSchema {
     readonly connectionTypeField?: string;
     /** Of a file: the formats that fit. */
     readonly fileFormats?: readonly string[];
+    /** Sibling fields that are cleared when this field gets a value, because only one of them may be set. */
+    readonly replaces?: readonly string[];
+    /** Only pipelines that are defined in code may set it. */
+    readonly codeFirstOnly?: boolean;
+    /** Further settings of the same kind, such as "Pages". They are folded under this title. */
+    readonly group?: string;
     /** For code: the names that it can use, depending on the values of sibling fields. */
     readonly scopes?: readonly CodeScope[];
     /** Of code: the global names that there are. */

@@ -1,6 +1,6 @@
 import { faultsOf } from './faults';
 import { fieldsOf, type JsonSchema, kindOf } from './json-schema';
-import { emptyValue, fittingTypes, isShown, submitted, summaryOf, textValue, withValue } from './values';
+import { emptyValue, fittingTypes, isShown, submitted, summaryOf, textValue, withChange, withValue } from './values';
 
 const schema: JsonSchema = {
     type: 'object',
@@ -36,6 +36,19 @@ describe('a form', () => {
         const username = fields.find(({ key }) => key === 'username')!;
         expect(isShown(username, fields, {})).toBe(false);
         expect(isShown(username, fields, { type: 'BASIC' })).toBe(true);
+    });
+
+    it('shows a field while another one has no value, where its condition is null', () => {
+        const [csv, format] = fieldsOf({ properties: { csv: { showIf: { format: [null, 'CSV'] } }, format: {} } }, {});
+        expect(
+            [{}, { format: 'CSV' }, { format: 'XML' }].map(values => isShown(csv!, [csv!, format!], values)),
+        ).toEqual([true, true, false]);
+    });
+
+    it('clears what a field replaces when it gets a value', () => {
+        const file = { key: 'fileId', schema: { replaces: ['csvText', 'rows'] }, isRequired: false };
+        expect(withChange({ csvText: 'sku', delimiter: ';' }, file, '7')).toEqual({ delimiter: ';', fileId: '7' });
+        expect(withChange({ csvText: 'sku' }, file, undefined)).toEqual({ csvText: 'sku' });
     });
 
     it('requires a missing field only if it is shown', () => {

@@ -1,13 +1,13 @@
 import { branchOf, type Field, fieldsOf, fits, isRecord, type JsonSchema, kindOf, resolved } from './json-schema';
 
-/** Whether a field has a meaning with the current values of the others. */
+/** Whether a field has a meaning with the current values of the others. A condition of null holds while the other field has no value. */
 export function isShown(
     { schema }: Field,
     siblings: readonly Field[],
     values: Readonly<Record<string, unknown>>,
 ): boolean {
     return Object.entries(schema.showIf ?? {}).every(([key, wanted]) => {
-        const value = values[key] ?? siblings.find(field => field.key === key)?.schema.default;
+        const value = values[key] ?? siblings.find(field => field.key === key)?.schema.default ?? null;
         return Array.isArray(wanted) ? wanted.includes(value) : wanted === value;
     });
 }
@@ -63,6 +63,17 @@ export function withValue(
     if (value !== undefined) return { ...values, [key]: value };
     const { [key]: _gone, ...rest } = values;
     return rest;
+}
+
+/** The values after a field was changed. A value clears the fields that it replaces: a chosen file clears the sample text. */
+export function withChange(
+    values: Readonly<Record<string, unknown>>,
+    { key, schema: { replaces = [] } }: Field,
+    value: unknown,
+): Readonly<Record<string, unknown>> {
+    const kept =
+        value === undefined ? values : replaces.reduce((all, other) => withValue(all, other, undefined), values);
+    return withValue(kept, key, value);
 }
 
 /** What a text that was typed means: an emptied field is left out, unless an empty text is allowed and has to be given. */

@@ -1,4 +1,4 @@
-import { errorText, NO_SERVER_TEXTS, serverTextsOf, translated } from './server-texts';
+import { errorText, lineText, NO_SERVER_TEXTS, serverTextsOf, translated } from './server-texts';
 
 const german = serverTextsOf([
     {
@@ -11,6 +11,20 @@ const german = serverTextsOf([
             de: 'Die Pipeline „{code}“ kann nicht gestartet werden: {problem}.',
         },
         'error.RUN_CANCELLED': { en: 'The run was cancelled.', de: 'Der Lauf wurde abgebrochen.' },
+        'error.RECORD_INVALID': { en: 'Field "{path}": {problem}.', de: 'Feld „{path}“: {problem}.' },
+        'fact.-value-is-not-a-number': {
+            en: '{value} is not a number; {allowed}',
+            de: '{value} ist keine Zahl; {allowed}',
+        },
+        'fact.allowed-at-most': { en: 'allowed: at most {max}', de: 'erlaubt: höchstens {max}' },
+        'log.RECORD_REJECTED': {
+            en: 'Record {record} is rejected. {error}',
+            de: 'Datensatz {record} ist abgelehnt. {error}',
+        },
+        'log.MORE_LINES': {
+            en: '{leftOut|1 more line|# more lines}: {line}',
+            de: '{leftOut|1 weitere Zeile|# weitere Zeilen}: {line}',
+        },
     },
 ]);
 
@@ -74,5 +88,44 @@ describe('the message of an error in another language', () => {
         expect(errorText({ code, message, facts: { code: 'a', problem: 'it is disabled' } }, NO_SERVER_TEXTS)).toBe(
             message,
         );
+    });
+});
+
+describe('a line of a log in another language', () => {
+    const error = {
+        code: 'RECORD_INVALID',
+        message: 'Field "price": "{max}" is not a number; allowed: at most 5.',
+        facts: {
+            path: 'price',
+            problem: '{value} is not a number; {allowed}',
+            value: '"{max}"',
+            allowed: 'allowed: at most {max}',
+            max: 5,
+        },
+    };
+    const rejected = {
+        code: 'RECORD_REJECTED',
+        message: `Record 2 is rejected. ${error.message}`,
+        facts: { record: 2, error },
+    };
+    const german2 = 'Datensatz 2 ist abgelehnt. Feld „price“: "{max}" ist keine Zahl; erlaubt: höchstens 5.';
+
+    it('has the errors and events in it translated, and values of records as they are', () => {
+        expect(lineText(rejected, german)).toBe(german2);
+        const { code: event, message, facts } = rejected;
+        const more = (leftOut: number, text: string) => ({
+            code: 'MORE_LINES',
+            message: `${text}: ${message}`,
+            facts: { leftOut, line: { event, message, facts } },
+        });
+        expect(lineText(more(7, '7 more lines'), german)).toBe(`7 weitere Zeilen: ${german2}`);
+        expect(lineText(more(1, '1 more line'), german)).toBe(`1 weitere Zeile: ${german2}`);
+    });
+
+    it('stays as it was written by a script, and if the server has another template', () => {
+        const line = { code: null, message: 'Record 2 is rejected.', facts: { record: 2 } };
+        expect(lineText(line, german)).toBe(line.message);
+        expect(lineText({ ...line, code: 'RECORD_REJECTED' }, german)).toBe(line.message);
+        expect(lineText(rejected, NO_SERVER_TEXTS)).toBe(rejected.message);
     });
 });

@@ -51,6 +51,7 @@ export const TEXT_NAMES: ReadonlySet<string> = new Set([
     'about',
     'summary',
     'category',
+    'group',
     'remarks',
     'note',
 ]);

@@ -6,10 +6,12 @@ import { cellText, fieldsOf, namesOf, valueAt } from './record-fields';
 interface BeforeAfterProps {
     readonly before: unknown;
     readonly after: unknown;
+    /** Formats a value; default: as it is. */
+    readonly textOf?: (path: string, value: unknown) => string;
 }
 
 /** Two states next to each other, field by field. */
-export function BeforeAfter({ before, after }: BeforeAfterProps): ReactNode {
+export function BeforeAfter({ before, after, textOf = (_, value) => cellText(value) }: BeforeAfterProps): ReactNode {
     const paths = [...new Set([...fieldsOf(before), ...fieldsOf(after)].map(({ path }) => path))];
     return (
         <Table className="table-fixed">
@@ -33,10 +35,10 @@ export function BeforeAfter({ before, after }: BeforeAfterProps): ReactNode {
                             {namesOf(path).join('.')}
                         </TableCell>
                         <TableCell className="align-top break-words whitespace-pre-wrap text-muted-foreground">
-                            {cellText(valueAt(before, path)) || '–'}
+                            {textOf(path, valueAt(before, path)) || '–'}
                         </TableCell>
                         <TableCell className="align-top break-words whitespace-pre-wrap">
-                            {cellText(valueAt(after, path)) || '–'}
+                            {textOf(path, valueAt(after, path)) || '–'}
                         </TableCell>
                     </TableRow>
                 ))}

@@ -18,6 +18,7 @@ export interface ListedRun extends RunWithState {
     readonly recordsRead: number;
     readonly recordsLoaded: number;
     readonly recordsRejected: number;
+    readonly warnings: number;
     readonly progress: { readonly elapsedMs: number } | null;
     readonly revision: { readonly number: number } | null;
     readonly pipeline?: { readonly id: string; readonly name: string } | null;
@@ -62,6 +63,9 @@ export function RunsTable({ runs, withPipeline = false }: RunsTableProps): React
                     </TableHead>
                     <TableHead className="text-right">
                         <Trans context="flow records">Rejected</Trans>
+                    </TableHead>
+                    <TableHead className="text-right">
+                        <Trans context="flow">Warnings</Trans>
                     </TableHead>
                     <TableHead>
                         <Trans context="flow">Started by</Trans>
@@ -113,11 +117,28 @@ export function RunsTable({ runs, withPipeline = false }: RunsTableProps): React
                         <TableCell className="text-right">
                             <Count value={run.recordsRejected} />
                         </TableCell>
+                        <TableCell className="text-right">
+                            <Warnings run={run} />
+                        </TableCell>
                         <TableCell>{starts[run.triggerType] ?? run.triggerType}</TableCell>
                         <TableCell className="text-right">{run.revision?.number ?? '–'}</TableCell>
                     </TableRow>
                 ))}
             </TableBody>
         </WideTable>
+    );
+}
+
+/** The number of warnings of a run, with a link to them. */
+export function Warnings({ run: { id, warnings } }: { readonly run: Pick<ListedRun, 'id' | 'warnings'> }): ReactNode {
+    if (warnings === 0) return <Count value={0} />;
+    return (
+        <Link
+            to={`/flow/runs/${id}`}
+            search={{ tab: 'log', level: 'WARN' } as never}
+            className="underline underline-offset-4"
+        >
+            <Count value={warnings} />
+        </Link>
     );
 }

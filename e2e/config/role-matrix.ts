@@ -95,6 +95,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
     { name: 'flowDefinitionFormat', allow: READ, args: () => ({}), foreign: 'own' },
+    { name: 'flowLoaderFields', allow: READ, args: () => ({ adapterCode: 'productUpsert' }), foreign: 'own' },
     { name: 'flowPipelineTemplates', allow: [...READ, 'CreateFlowPipeline'], args: () => ({}), foreign: 'own' },
     {
         name: 'flowTriggerPreview',
@@ -243,6 +244,7 @@ export const OPERATIONS: readonly OperationRow[] = [
 
     { name: 'flowFiles', allow: READ_FILE, args: () => ({ options }), foreign: 'nothing' },
     { name: 'flowFeeds', allow: FEEDS, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowExports', allow: FEEDS, args: () => ({}), foreign: 'own' },
     {
         name: 'createFlowFeed',
         allow: FEEDS,
@@ -288,6 +290,14 @@ export const OPERATIONS: readonly OperationRow[] = [
         allow: CREATE,
         beside: ['ReadFlowFiles'],
         args: () => ({ profileId: 'none', plan: {} }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    {
+        name: 'flowImportConversions',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ profileId: 'none', target: 'PRODUCTS', field: 'name', column: 'Name' }),
         answer: 'INPUT_INVALID',
         foreign: 'INPUT_INVALID',
     },

@@ -83,28 +83,34 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
     it('creates a pipeline from a template that is found by its words', async () => {
         const seen = await open().visit('/flow/pipelines/new');
         const { page } = seen;
-        const template = builtinTemplates.find(({ code }) => code === 'nightly-stock')!;
+        const template = builtinTemplates.find(({ code }) => code === 'products-to-sftp')!;
         for (const group of ['Import', 'Sync', 'Export', 'Feeds', 'Search', 'Automation'])
             await page.getByRole('heading', { name: group, exact: true }).waitFor();
         const cards = page.getByRole('button', { name: /^Graph of its steps/ });
         expect(await cards.count()).toBe(builtinTemplates.length);
         expect(await judgePage(seen, 'templates', ['desktop'])).toEqual([]);
-        await page.getByRole('button', { name: 'Sync', exact: true }).click();
+        await page.getByRole('button', { name: 'Export', exact: true }).click();
         await page.getByRole('heading', { name: 'Import', exact: true }).waitFor({ state: 'detached' });
         await page.getByLabel('Search templates').fill('nothing like this');
         await page.getByText('No matches.').waitFor();
-        await page.getByLabel('Search templates').fill('night SFTP');
+        await page.getByLabel('Search templates').fill('Products as SFTP');
+        await page.keyboard.press('Enter');
         expect(await cards.count()).toBe(1);
         await cards.click();
-        await page.getByText('Becomes active when you publish the pipeline: daily at 03:30 (Europe/Vienna).').waitFor();
-        await page.getByText('supplier-sftp', { exact: true }).waitFor();
+        await page.getByText('Becomes active when you publish the pipeline: daily at 02:00.').waitFor();
+        await page.getByText('partner-sftp', { exact: true }).waitFor();
         await page.getByText(/^Connection \(.*SFTP/).waitFor();
-        await page.getByText('Set the folder, the file pattern and the time zone.').waitFor();
+        await page.getByText('Set the folder and the columns in the step export.').waitFor();
         await page.getByRole('cell', { name: 'LAMP-1' }).waitFor();
-        expect(await page.getByLabel('Name').inputValue()).toBe('Stock from an SFTP server every night');
-        expect(await page.getByLabel('Code').inputValue()).toBe('nightly-stock');
+        expect(await page.getByLabel('Name').inputValue()).toBe(template.title);
+        expect(await page.getByLabel('Code').inputValue()).toBe('products-to-sftp');
         expect(await judgePage(seen, 'template-chosen', ['desktop'])).toEqual([]);
-        await page.getByRole('button', { name: 'Create pipeline' }).click();
+        const create = page.getByRole('button', { name: 'Create pipeline' });
+        // It is in sight wherever the page is scrolled to.
+        await page.evaluate('window.scrollTo(0, 0)');
+        const { y } = (await create.boundingBox())!;
+        expect(y).toBeLessThan(page.viewportSize()!.height);
+        await create.click();
         expect(await stored(await idOf(page))).toEqual(JSON.parse(JSON.stringify(template.definition)));
     });
 

@@ -151,7 +151,7 @@ export function filledForms(open: () => BrowserShop, begun: () => Promise<string
         const { page } = await visit(`/flow/pipelines/${await begun()}/edit`);
         await page.getByRole('tab', { name: 'Outline' }).click();
         await page
-            .getByText(/No problems found|fault/)
+            .getByText(/No problems found|\d+ error/)
             .first()
             .waitFor();
         const back = await filled(page, steps);

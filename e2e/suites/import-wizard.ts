@@ -1,6 +1,8 @@
+import gql from 'graphql-tag';
 import type { Page } from 'playwright-core';
 import { judgePage, takePictures, type Visit } from '../config/browser';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 import { priceList } from '../fixtures/price-list';
 
 /** Drops a file on the page as a user does. */
@@ -136,4 +138,126 @@ export function importWizard(open: () => BrowserShop): void {
             await page.getByRole('button', { name: 'Choose file' }).waitFor();
         }
     });
+
+    it('imports a German price list with at most 12 clicks and without typing', async () => {
+        await useEuros(open().shop);
+        const visit = await open().visit('/flow/overview');
+        const { page } = visit;
+        const made = await countInput(page);
+        await page.locator('a').filter({ hasText: 'Import file' }).click();
+        await page.getByRole('button', { name: 'Choose file' }).waitFor();
+        await drop(page, 'mueller.csv', priceList(60));
+        await page.getByText('Draft saved').waitFor();
+        await page.getByRole('button', { name: 'Continue' }).click();
+        await page.getByTestId('flow-import-field-price').getByText('€1,100.00').waitFor();
+        await page.getByText('5 of 5 columns used').waitFor();
+        await judged(visit, 'import-mapping');
+
+        await page.getByRole('button', { name: 'Check 65 rows' }).click();
+        const primary = page.getByRole('button', { name: /^Import \d+ products$/ });
+        await primary.waitFor();
+        expect(await primary.innerText()).toBe('Import 60 products');
+        const causes = page.getByTestId('flow-import-cause');
+        expect((await causes.allInnerTexts()).map(text => text.split('\n')[0]).sort()).toEqual([
+            'Name: empty.',
+            'Price: empty. New products need one.',
+            'Price: “auf Anfrage” is not a number.',
+            'SKU: empty.',
+            'Stock: “ca. 20 Stk” is not a number.',
+        ]);
+        await judged(visit, 'import-check');
+        const cause = (text: string) => causes.filter({ hasText: text });
+        for (const [text, remedy] of [
+            ['ca. 20 Stk', 'Use 20'],
+            ['Name: empty', 'Use the field SKU'],
+            ['SKU: empty', 'Skip this row'],
+        ] as const) {
+            await cause(text).getByRole('button', { name: remedy }).click();
+            await cause(text).waitFor({ state: 'detached' });
+        }
+        await page
+            .getByRole('list', { name: 'Your decisions' })
+            .getByText('Stock: Use the number in the text')
+            .waitFor();
+        await page.getByRole('button', { name: 'Import 62 products' }).click();
+        await page.getByTestId('flow-import-result').getByText('62 entries imported, 2 rows rejected').waitFor();
+        await judged(visit, 'import-result');
+        const { clicks, keys } = await made();
+        expect(clicks).toBeLessThanOrEqual(12);
+        expect(keys).toBe(0);
+        expect(await pricesOf(open().shop, ['PL-1000', 'PL-0013', 'PL-0014'])).toEqual({
+            'PL-1000': 110000,
+            'PL-0013': 349,
+            'PL-0014': 800,
+        });
+
+        // The next list of the supplier needs no mapping.
+        await page.getByRole('button', { name: 'Next file' }).click();
+        await drop(page, 'mueller-12.csv', priceList(60));
+        await page.getByRole('button', { name: 'Check with this mapping' }).click();
+        await page.getByTestId('flow-import-counts').getByText('62 unchanged').waitFor();
+        await page.getByText('Nothing changes. The shop is already as in the file.').waitFor({ state: 'detached' });
+    });
+}
+
+/** The channel of the tests has euros from now on. */
+async function useEuros({ adminClient }: BrowserShop['shop']): Promise<void> {
+    const { activeChannel } = await adminClient.query<{ activeChannel: { id: string } }>(gql`
+        query {
+            activeChannel {
+                id
+            }
+        }
+    `);
+    await adminClient.query(
+        gql`
+            mutation ($id: ID!) {
+                updateChannel(
+                    input: {
+                        id: $id
+                        defaultCurrencyCode: EUR
+                        availableCurrencyCodes: [EUR, USD]
+                        pricesIncludeTax: true
+                    }
+                ) {
+                    ... on Channel {
+                        id
+                    }
+                }
+            }
+        `,
+        { id: activeChannel.id },
+    );
+}
+
+/** Counts the clicks and keys from now on, across pages of the dashboard. */
+async function countInput(page: Page): Promise<() => Promise<{ clicks: number; keys: number }>> {
+    await page.evaluate(`(() => {
+        globalThis.flowInput = { clicks: 0, keys: 0 };
+        addEventListener('click', event => { if (event.isTrusted) globalThis.flowInput.clicks++; }, true);
+        addEventListener('keydown', () => globalThis.flowInput.keys++, true);
+    })()`);
+    return () => page.evaluate('globalThis.flowInput') as Promise<{ clicks: number; keys: number }>;
+}
+
+async function pricesOf(
+    { adminClient }: BrowserShop['shop'],
+    skus: readonly string[],
+): Promise<Readonly<Record<string, number>>> {
+    const { productVariants } = await adminClient.query<{
+        productVariants: { items: ReadonlyArray<{ sku: string; priceWithTax: number }> };
+    }>(
+        gql`
+            query ($skus: [String!]!) {
+                productVariants(options: { filter: { sku: { in: $skus } } }) {
+                    items {
+                        sku
+                        priceWithTax
+                    }
+                }
+            }
+        `,
+        { skus },
+    );
+    return Object.fromEntries(productVariants.items.map(({ sku, priceWithTax }) => [sku, priceWithTax]));
 }

@@ -37,7 +37,16 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         const buffer = Buffer.from('sku;name;price\n A-1 ;Lamp;dear\nA-2;;dearer\n');
         await panel.getByLabel('A file to upload').setInputFiles({ name: 'own.csv', mimeType, buffer });
         await panel.getByLabel('The chosen file').getByText('own.csv').waitFor();
-        await panel.getByLabel('CSV text').fill('');
+        // The file replaces the sample text, and is found again in the list of files.
+        expect(await panel.getByLabel('CSV text').inputValue()).toBe('');
+        await panel.getByRole('button', { name: 'Remove the file' }).click();
+        await panel.getByRole('button', { name: 'Choose a file' }).click();
+        await page.getByLabel('Search for a file').fill('own');
+        await page
+            .getByRole('dialog')
+            .getByRole('button', { name: /^own\.csv/ })
+            .click();
+        await panel.getByLabel('The chosen file').getByText('own.csv').waitFor();
         await page.getByText('No problems found').waitFor();
         // No records can be given to a source: it reads its file.
         await panel.getByRole('tab', { name: 'Try' }).click();

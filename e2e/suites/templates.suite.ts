@@ -92,10 +92,12 @@ function templates(open: () => Promise<FlowServer>): void {
                 query Triggers($id: ID!) {
                     flowPipeline(id: $id) {
                         enabled
-                        triggers {
-                            type
-                            enabled
-                            text
+                        revision {
+                            triggers {
+                                type
+                                enabled
+                                text
+                            }
                         }
                     }
                 }
@@ -104,10 +106,12 @@ function templates(open: () => Promise<FlowServer>): void {
         );
         expect(flowPipeline).toEqual({
             enabled: true,
-            triggers: [
-                { type: 'MANUAL', enabled: true, text: 'by hand' },
-                { type: 'SCHEDULE', enabled: true, text: 'daily at 03:00' },
-            ],
+            revision: {
+                triggers: [
+                    { type: 'MANUAL', enabled: true, text: 'by hand' },
+                    { type: 'SCHEDULE', enabled: true, text: 'daily at 03:00' },
+                ],
+            },
         });
     });
 

@@ -16,6 +16,7 @@ import {
     TriggerWarningFieldResolver,
 } from './api/overview.resolver';
 import { DefinitionFormatResolver } from './api/definition-format.resolver';
+import { LoaderFieldResolver } from './api/loader-field.resolver';
 import { TriggerPreviewResolver } from './api/trigger-preview.resolver';
 import { SettingsResolver } from './api/settings.resolver';
 import { EntityHistories } from './overview/entity-histories';
@@ -55,6 +56,7 @@ export const dashboardResolvers: Array<Type<unknown>> = [
     RunErrorFieldResolver,
     SettingsResolver,
     DefinitionFormatResolver,
+    LoaderFieldResolver,
     TriggerPreviewResolver,
     OverviewResolver,
     OverviewFieldResolver,

@@ -15,7 +15,7 @@ import { AnalyticsResolver } from './api/analytics.resolver';
 import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver';
 import { AdapterResolver } from './api/adapter.resolver';
 import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
-import { FeedFieldResolver, FeedResolver } from './api/feed.resolver';
+import { ExportFieldResolver, FeedFieldResolver, FeedResolver } from './api/feed.resolver';
 import { FileFieldResolver, FileResolver } from './api/file.resolver';
 import { DocumentResolver } from './api/document.resolver';
 import { EventResolver, GivenUpEventFieldResolver } from './api/event.resolver';
@@ -284,6 +284,7 @@ const providers: Provider[] = [
             FileFieldResolver,
             FeedResolver,
             FeedFieldResolver,
+            ExportFieldResolver,
             SecretResolver,
             SecretFieldResolver,
             AdapterResolver,

@@ -18,8 +18,9 @@ const found = (text: string, kind?: string): readonly string[] =>
 
 describe('the search of the reference', () => {
     it('finds by code, alias, title, summary and category', () => {
-        expect(found('strip')).toEqual(['trim']);
-        expect(found('BLANKS')).toEqual(['trim']);
+        // By its alias, then what trims by another word.
+        expect(found('strip')).toEqual(['trim', 'blankToNull']);
+        expect(found('BLANKS')).toEqual(['trim', 'blankToNull']);
         expect(found('text reads')).toEqual(['csv']);
         expect(found('')).toEqual(['blankToNull', 'csv', 'trim']);
     });

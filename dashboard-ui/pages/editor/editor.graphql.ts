@@ -7,6 +7,7 @@ export const editedPipelineDocument = graphql(`
             code
             name
             archived
+            enabled
             codeFirst
             status
             version
@@ -28,6 +29,11 @@ export const editedPipelineDocument = graphql(`
                 id
                 number
                 definition
+                triggers {
+                    key
+                    type
+                    enabled
+                }
             }
         }
     }
@@ -142,6 +148,13 @@ export const publishDocument = graphql(`
             revision {
                 id
                 number
+                triggers {
+                    key
+                    type
+                    enabled
+                    text
+                    config
+                }
             }
         }
     }
@@ -180,10 +193,14 @@ export const dryRunDocument = graphql(`
 
 /** A pipeline as the editor opens it. */
 export type EditedPipeline = NonNullable<ResultOf<typeof editedPipelineDocument>['flowPipeline']>;
+/** A revision that has just been published. */
+export type PublishedRevision = NonNullable<ResultOf<typeof publishDocument>['publishFlowPipeline']['revision']>;
 /** The format of definitions. */
 export type DefinitionFormat = ResultOf<typeof definitionFormatDocument>['flowDefinitionFormat'];
-/** An adapter, with its schema and examples. */
-export type AdapterView = ResultOf<typeof editorAdaptersDocument>['flowAdapters'][number];
+/** An adapter, with its schema and examples, and its title before it is translated. */
+export type AdapterView = ResultOf<typeof editorAdaptersDocument>['flowAdapters'][number] & {
+    readonly englishTitle: string;
+};
 
 export const stepTestDocument = graphql(`
     mutation FlowEditorStepTest($input: TestFlowStepInput!) {

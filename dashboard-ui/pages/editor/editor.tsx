@@ -6,9 +6,10 @@ import { CodeFirstNotice } from './life/code-first-notice';
 import { FromRevision } from './life/from-revision';
 import { LifeActions } from './life/life-actions';
 import { Notices } from './life/notices';
+import { PublishedNotice } from './life/published-notice';
 import { UnreadNotice } from './life/unread-notice';
 import { RecoveryDialog } from './life/recovery-dialog';
-import type { AdapterView, DefinitionFormat, EditedPipeline } from './editor.graphql';
+import type { AdapterView, DefinitionFormat, EditedPipeline, PublishedRevision } from './editor.graphql';
 import type { NoPart } from './model/clipboard';
 import { Outline } from './outline/outline';
 import { SidePanel } from './panel/side-panel';
@@ -59,6 +60,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
     const isBeside = unread !== undefined && view !== 'text';
     const isReadOnly = isOthers || isBeside;
     const [refused, setRefused] = useState<NoPart>();
+    const [published, setPublished] = useState<PublishedRevision>();
     const save = async (): Promise<void> => {
         if ((await saving.save()) === undefined) return;
         toast.success(t`Saved`);
@@ -79,6 +81,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
                         checks={checks}
                         onSave={save}
                         onStanding={onStanding}
+                        onPublished={setPublished}
                     />
                 </ActionBarItem>
             </PageActionBar>
@@ -92,6 +95,13 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
                             <UnreadNotice onMend={() => setView('text')} onDiscard={() => setUnread(undefined)} />
                         )}
                         <Notices saving={saving} refused={refused} onRead={() => setRefused(undefined)} />
+                        {published && (
+                            <PublishedNotice
+                                key={published.id}
+                                revision={published}
+                                onClose={() => setPublished(undefined)}
+                            />
+                        )}
                         <RecoveryDialog saving={saving} />
                         <Toolbar view={view} onView={setView} />
                         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">

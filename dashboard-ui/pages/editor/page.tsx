@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { api, Page, PageTitle, useQuery } from '@vendure/dashboard';
 import { SearchXIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { FlowPageProps } from '../../ground/flow-route';
 import { FaultNotice } from '../../parts/fault-notice';
 import { useTranslated } from '../../i18n/use-server-texts';
@@ -65,7 +65,11 @@ function useMaterials() {
         staleTime: Infinity,
     });
     const translatedFormat = useTranslated(format.data?.flowDefinitionFormat);
-    const translatedAdapters = useTranslated(adapters.data?.flowAdapters);
+    const named = useMemo(
+        () => adapters.data?.flowAdapters.map(adapter => ({ ...adapter, englishTitle: adapter.title })),
+        [adapters.data],
+    );
+    const translatedAdapters = useTranslated(named);
     const data =
         translatedFormat && translatedAdapters ? { format: translatedFormat, adapters: translatedAdapters } : undefined;
     return {

@@ -13,7 +13,10 @@ import {
     FieldDescription,
     FieldLabel,
     Input,
+    NativeSelect,
+    NativeSelectOption,
     useMutation,
+    useQuery,
     useQueryClient,
 } from '@vendure/dashboard';
 import { type ReactElement, type ReactNode, useState } from 'react';
@@ -21,7 +24,7 @@ import { useOnce } from '../../ground/use-once';
 import { Copyable } from '../../parts/copyable';
 import { FaultNotice } from '../../parts/fault-notice';
 import { restAddress } from '../../parts/rest';
-import { createFeedDocument } from './feeds.graphql';
+import { createFeedDocument, exportsDocument } from './feeds.graphql';
 
 /** Makes a feed, and shows its address this once: nothing of it stays when the dialog is closed. */
 export function FeedDialog({ children }: { readonly children: ReactElement }): ReactNode {
@@ -101,18 +104,7 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
                 <FieldLabel htmlFor="flow-feed-export">
                     <Trans context="feed">Export</Trans>
                 </FieldLabel>
-                <Input
-                    id="flow-feed-export"
-                    translate="no"
-                    autoComplete="off"
-                    value={exportCode}
-                    onChange={({ target }) => setExportCode(target.value)}
-                />
-                <FieldDescription>
-                    <Trans>
-                        The export name set in the step. Default: pipeline code and step key, separated by a dot.
-                    </Trans>
-                </FieldDescription>
+                <ExportChoice value={exportCode} onChange={setExportCode} />
             </Field>
             <Field>
                 <FieldLabel htmlFor="flow-feed-expires">
@@ -135,6 +127,68 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
                 </Button>
             </DialogFooter>
         </form>
+    );
+}
+
+const OTHER = ' other';
+
+/** The exports that have a file, to choose from; the code of an export that has not run yet is typed. */
+function ExportChoice({
+    value,
+    onChange,
+}: {
+    readonly value: string;
+    readonly onChange: (exportCode: string) => void;
+}): ReactNode {
+    const { t } = useLingui();
+    const { data, error } = useQuery({
+        queryKey: ['flow', 'exports'],
+        queryFn: () => api.query(exportsDocument, {}),
+    });
+    const [isOther, setOther] = useState(false);
+    const exports = data?.flowExports ?? [];
+    const isTyped = isOther || error !== null || data?.flowExports.length === 0;
+    return (
+        <>
+            {exports.length > 0 && (
+                <NativeSelect
+                    id={isTyped ? undefined : 'flow-feed-export'}
+                    aria-label={isTyped ? t`Files to serve` : undefined}
+                    className="w-full"
+                    value={isTyped ? OTHER : value}
+                    onChange={({ target }) => {
+                        setOther(target.value === OTHER);
+                        onChange(target.value === OTHER ? '' : target.value);
+                    }}
+                >
+                    <NativeSelectOption value="">{t`Choose …`}</NativeSelectOption>
+                    {exports.map(({ exportCode, file }) => (
+                        <NativeSelectOption key={exportCode} value={exportCode}>
+                            {file ? `${exportCode} (${file.filename})` : exportCode}
+                        </NativeSelectOption>
+                    ))}
+                    <NativeSelectOption value={OTHER}>{t`Another export …`}</NativeSelectOption>
+                </NativeSelect>
+            )}
+            {isTyped && (
+                <Input
+                    id="flow-feed-export"
+                    translate="no"
+                    autoComplete="off"
+                    value={value}
+                    onChange={({ target }) => onChange(target.value)}
+                />
+            )}
+            <FieldDescription>
+                {isTyped ? (
+                    <Trans>
+                        The export name set in the step. Default: pipeline code and step key, separated by a dot.
+                    </Trans>
+                ) : (
+                    <Trans>The feed serves the newest file of this export.</Trans>
+                )}
+            </FieldDescription>
+        </>
     );
 }
 

@@ -36,6 +36,19 @@ export const anyFeedDocument = graphql(`
     }
 `);
 
+export const exportsDocument = graphql(`
+    query FlowExports {
+        flowExports {
+            exportCode
+            file {
+                id
+                filename
+                createdAt
+            }
+        }
+    }
+`);
+
 export const createFeedDocument = graphql(`
     mutation FlowCreateFeed($input: CreateFlowFeedInput!) {
         createFlowFeed(input: $input) {

@@ -1,6 +1,11 @@
 import { plural } from '@lingui/core/macro';
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import {
+    Input,
+    keepPreviousData,
+    Label,
+    NativeSelect,
+    NativeSelectOption,
     Sheet,
     SheetContent,
     SheetDescription,
@@ -13,7 +18,7 @@ import {
     TableRow,
     useQuery,
 } from '@vendure/dashboard';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { askRest } from '../../parts/rest';
@@ -27,6 +32,28 @@ interface Preview {
     readonly fields: ReadonlyArray<{ readonly name: string; readonly type: string }>;
     readonly records: ReadonlyArray<Readonly<Record<string, unknown>>>;
     readonly totalRows: number;
+    readonly encoding?: string;
+}
+
+/** The encodings that the server reads. */
+const ENCODINGS = [
+    'utf-8',
+    'utf-16le',
+    'utf-16be',
+    'windows-1252',
+    'windows-1250',
+    'iso-8859-15',
+    'iso-8859-2',
+    'macintosh',
+    'ibm850',
+];
+
+function hasEncoding({ format }: FileRow): boolean {
+    return format !== 'xlsx' && format !== 'xls';
+}
+
+function hasHeader({ format }: FileRow): boolean {
+    return format === 'csv' || format === 'txt' || format === 'xlsx';
 }
 
 /** The first records of a file, as pipelines would read them. */
@@ -48,9 +75,17 @@ export function PreviewSheet({
 
 function PreviewOf({ file }: { readonly file: FileRow }): ReactNode {
     const { t } = useLingui();
+    const [encoding, setEncoding] = useState('');
+    const [headerRow, setHeaderRow] = useState(1);
+    const asked = new URLSearchParams({
+        rows: String(ROWS),
+        ...(encoding !== '' && { encoding }),
+        ...(headerRow !== 1 && { headerRow: String(headerRow) }),
+    });
     const { data, error, refetch } = useQuery({
-        queryKey: ['flow', 'preview', file.id],
-        queryFn: async () => (await (await askRest(`${file.path}/preview?rows=${ROWS}`)).json()) as Preview,
+        queryKey: ['flow', 'preview', file.id, encoding, headerRow],
+        queryFn: async () => (await (await askRest(`${file.path}/preview?${asked}`)).json()) as Preview,
+        placeholderData: keepPreviousData,
         retry: false,
     });
     return (
@@ -63,7 +98,48 @@ function PreviewOf({ file }: { readonly file: FileRow }): ReactNode {
                         : t`The first rows as pipelines read them`}
                 </SheetDescription>
             </SheetHeader>
-            <div className="px-4 pb-4">
+            <div className="space-y-4 px-4 pb-4">
+                <div className="flex flex-wrap items-end gap-4">
+                    {hasEncoding(file) && (
+                        <div className="space-y-1">
+                            <Label htmlFor="flow-preview-encoding">
+                                <Trans>Encoding</Trans>
+                            </Label>
+                            <NativeSelect
+                                id="flow-preview-encoding"
+                                value={encoding}
+                                onChange={({ target }) => setEncoding(target.value)}
+                            >
+                                <NativeSelectOption value="">
+                                    {data?.encoding ? t`Detected (${data.encoding})` : t`Detected`}
+                                </NativeSelectOption>
+                                {ENCODINGS.map(one => (
+                                    <NativeSelectOption key={one} value={one}>
+                                        {one}
+                                    </NativeSelectOption>
+                                ))}
+                            </NativeSelect>
+                        </div>
+                    )}
+                    {hasHeader(file) && (
+                        <div className="space-y-1">
+                            <Label htmlFor="flow-preview-header">
+                                <Trans>Header row</Trans>
+                            </Label>
+                            <Input
+                                id="flow-preview-header"
+                                type="number"
+                                min={1}
+                                max={100}
+                                className="w-24"
+                                value={headerRow}
+                                onChange={({ target }) =>
+                                    setHeaderRow(Math.min(Math.max(Math.trunc(target.valueAsNumber) || 1, 1), 100))
+                                }
+                            />
+                        </div>
+                    )}
+                </div>
                 {error && <FaultNotice error={error} onRetry={refetch} />}
                 {!data && !error && <Loading className="h-40" />}
                 {data && <Records preview={data} />}

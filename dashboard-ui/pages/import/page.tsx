@@ -61,11 +61,15 @@ function ImportWizard(): ReactNode {
             void navigate({ to: '.', search: ((old: object) => ({ ...old, step: next })) as never }),
         [navigate],
     );
+    const startOver = useCallback((): void => {
+        dispatch({ type: 'STARTED_OVER' });
+        void navigate({ to: '.', search: {} as never });
+    }, [navigate]);
     const reading = useFileReading(state, dispatch);
     const saving = useDraftSaving({ state, step, dispatch, save: saveDraft });
     const wizard = useMemo<Wizard>(
-        () => ({ state, dispatch, step, open, reading, saving }),
-        [state, step, open, reading, saving],
+        () => ({ state, dispatch, step, open, startOver, reading, saving }),
+        [state, step, open, startOver, reading, saving],
     );
     const requested = search['draft'];
     const draftId = state.draft?.id;

@@ -11,6 +11,8 @@ export interface Wizard {
     readonly step: WizardStep;
     /** Shows a screen, and adds it to the history of the browser. */
     readonly open: (step: WizardStep) => void;
+    /** Begins another import. The draft of this one stays. */
+    readonly startOver: () => void;
     readonly reading: FileReading;
     readonly saving: DraftSaving;
 }

@@ -35,7 +35,7 @@ export function Beginnings({ beginning, onChoose }: BeginningsProps): ReactNode 
         onChoose(from === 'document' || from === 'other' ? undefined : { from, definition });
     };
     return (
-        <fieldset className="space-y-3">
+        <fieldset className="min-w-0 space-y-3">
             <legend className="text-sm font-medium">
                 <Trans>Start with</Trans>
             </legend>

@@ -46,7 +46,7 @@ export default function NewPipelinePage(): ReactNode {
             </PageTitle>
             <PageLayout>
                 <FullWidthPageBlock blockId="flow-new-pipeline">
-                    <Card>
+                    <Card className="overflow-visible">
                         <CardContent>
                             <form
                                 className="space-y-6"

@@ -66,6 +66,10 @@ export function Templates({ chosen, onChoose }: TemplatesProps): ReactNode {
                     placeholder={t`Search templates`}
                     value={words}
                     onChange={({ target }) => setWords(target.value)}
+                    onKeyDown={event => {
+                        // The search is part of the form that creates the pipeline.
+                        if (event.key === 'Enter') event.preventDefault();
+                    }}
                 />
                 <GroupButton isChosen={group === undefined} onChoose={() => setGroup(undefined)}>
                     <Trans context="template groups">All</Trans>
@@ -131,7 +135,7 @@ interface TemplateGroupProps extends TemplatesProps {
     readonly templates: readonly Template[];
 }
 
-/** The details take a row of their own; the cards after them fill the row before it. */
+/** The details take a whole row; the cards after them fill the row before it. */
 function TemplateGroup({ title, templates, chosen, onChoose }: TemplateGroupProps): ReactNode {
     const id = useId();
     if (templates.length === 0) return null;
@@ -140,7 +144,7 @@ function TemplateGroup({ title, templates, chosen, onChoose }: TemplateGroupProp
             <h3 id={id} className="text-sm font-medium">
                 {title}
             </h3>
-            <div className="grid grid-flow-dense gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
+            <div className="grid grid-flow-dense grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
                 {templates.map(template => (
                     <Fragment key={template.code}>
                         <TemplateCard template={template} isChosen={template.code === chosen} onChoose={onChoose} />
@@ -198,7 +202,7 @@ function TemplateDetails({ template }: { readonly template: Template }): ReactNo
     const { connections, secrets, notes, sample, definition } = template;
     const starts = useStarts(definition).join(', ');
     return (
-        <section className="col-span-full space-y-3 rounded-lg border bg-muted/30 p-4 text-sm">
+        <section className="col-span-full min-w-0 space-y-3 rounded-lg border bg-muted/30 p-4 text-sm">
             {starts !== '' && (
                 <p>
                     <Trans>Becomes active when you publish the pipeline: {starts}.</Trans>

@@ -88,6 +88,7 @@ export const overviewDocument = graphql(
                 recordsRead
                 recordsLoaded
                 recordsRejected
+                warnings
                 progress {
                     elapsedMs
                     recordsPerSecond

@@ -14,6 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import { RunStatusBadge } from '../../ground/status';
 import { Count } from '../../parts/figure';
+import { Warnings } from '../../parts/runs-table';
 import { Duration } from '../../parts/moment';
 import { Waiting } from '../../parts/waiting';
 import { WideTable } from '../../parts/wide-table';
@@ -53,6 +54,9 @@ export function RunningNow({ overview: { running, runningTotal } }: { readonly o
                             <TableHead className="text-right">
                                 <Trans context="flow records">Rejected</Trans>
                             </TableHead>
+                            <TableHead className="text-right">
+                                <Trans context="flow">Warnings</Trans>
+                            </TableHead>
                         </TableRow>
                     </TableHeader>
                     <TableBody>
@@ -85,6 +89,9 @@ export function RunningNow({ overview: { running, runningTotal } }: { readonly o
                                 </TableCell>
                                 <TableCell className="text-right">
                                     <Count value={run.recordsRejected} />
+                                </TableCell>
+                                <TableCell className="text-right">
+                                    <Warnings run={run} />
                                 </TableCell>
                             </TableRow>
                         ))}

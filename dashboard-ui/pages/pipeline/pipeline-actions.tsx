@@ -15,13 +15,13 @@ import { faultOf } from '../../ground/fault';
 import { useOnce } from '../../ground/use-once';
 import { useLetRun } from '../../parts/secret-hosts';
 import { startsByHand } from '../../parts/trigger-text';
+import { startRun } from '../../parts/use-start-run';
 import {
     disableDocument,
     dryRunPipelineDocument,
     enableDocument,
     type Pipeline,
     restoreDocument,
-    startPipelineDocument,
 } from './pipeline.graphql';
 
 interface PipelineActionsProps {
@@ -34,7 +34,7 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
     const navigate = useNavigate();
     const onError = (error: Error): unknown => toast.error(faultOf(error).message);
     const start = useMutation({
-        mutationFn: async (isDry: boolean) => (isDry ? dryRun(pipeline) : realRun(pipeline)),
+        mutationFn: async (isDry: boolean) => (isDry ? dryRun(pipeline) : startRun({ pipelineId: pipeline.id })),
         onSuccess: id => navigate({ to: `/flow/runs/${id}` }),
         onError,
     });
@@ -109,10 +109,6 @@ function Availability({ pipeline, onChange }: PipelineActionsProps): ReactNode {
             {turn.dialog}
         </>
     );
-}
-
-async function realRun({ id }: Pipeline): Promise<string> {
-    return (await api.mutate(startPipelineDocument, { pipelineId: id })).startFlowPipelineRun.id;
 }
 
 async function dryRun({ id, revision }: Pipeline): Promise<string> {

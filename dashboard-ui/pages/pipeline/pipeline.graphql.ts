@@ -72,6 +72,7 @@ export const pipelineRunsDocument = graphql(`
                 recordsRead
                 recordsLoaded
                 recordsRejected
+                warnings
                 progress {
                     elapsedMs
                 }
@@ -80,14 +81,6 @@ export const pipelineRunsDocument = graphql(`
                     number
                 }
             }
-        }
-    }
-`);
-
-export const startPipelineDocument = graphql(`
-    mutation FlowPipelinePageStart($pipelineId: ID!) {
-        startFlowPipelineRun(pipelineId: $pipelineId) {
-            id
         }
     }
 `);

@@ -17,14 +17,17 @@ import type { Edit } from './work';
 
 interface EditDialogProps {
     readonly operation: 'SET' | 'REPLACE';
+    /** The field that failed. */
     readonly path: string | null;
+    /** The fields of a selected record, which are offered as well. */
+    readonly fields: readonly string[];
     readonly onEdit: (edit: Edit) => void;
     /** What opens it. */
     readonly children: ReactElement;
 }
 
 /** A dialog for one change that is applied to all selected records. */
-export function EditDialog({ operation, path, onEdit, children }: EditDialogProps): ReactNode {
+export function EditDialog({ operation, path, fields, onEdit, children }: EditDialogProps): ReactNode {
     const { t } = useLingui();
     const [isOpen, setOpen] = useState(false);
     const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -52,7 +55,7 @@ export function EditDialog({ operation, path, onEdit, children }: EditDialogProp
                             </Trans>
                         </DialogDescription>
                     </DialogHeader>
-                    <Field name="path" label={t`Field`} value={path ?? ''} isRequired />
+                    <Field name="path" label={t`Field`} value={path ?? ''} offered={fields} isRequired />
                     {operation === 'SET' ? (
                         <Field name="value" label={t`Value: a text, or JSON such as 19.9, true or null`} />
                     ) : (
@@ -76,15 +79,31 @@ interface FieldProps {
     readonly name: string;
     readonly label: string;
     readonly value?: string;
+    readonly offered?: readonly string[];
     readonly isRequired?: boolean;
 }
 
-function Field({ name, label, value, isRequired = false }: FieldProps): ReactNode {
+function Field({ name, label, value, offered, isRequired = false }: FieldProps): ReactNode {
     const id = useId();
     return (
         <div className="space-y-1">
             <Label htmlFor={id}>{label}</Label>
-            <Input id={id} name={name} defaultValue={value} required={isRequired} translate="no" autoComplete="off" />
+            <Input
+                id={id}
+                name={name}
+                list={offered && `${id}-offered`}
+                defaultValue={value}
+                required={isRequired}
+                translate="no"
+                autoComplete="off"
+            />
+            {offered && (
+                <datalist id={`${id}-offered`}>
+                    {offered.map(one => (
+                        <option key={one} value={one} />
+                    ))}
+                </datalist>
+            )}
         </div>
     );
 }

@@ -12,7 +12,7 @@ import {
 import { type Dispatch, type ReactNode, useState } from 'react';
 import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
-import { cellText } from '../../parts/record-fields';
+import { cellText, fieldsOf } from '../../parts/record-fields';
 import { EditDialog } from './edit-dialog';
 import { IgnoreDialog } from './ignore-dialog';
 import {
@@ -77,6 +77,7 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                                             props.shown[0] ?? { payload: null, path: cause.path, message: '' },
                                         )[0] ?? null
                                     }
+                                    fields={fieldsOf(props.shown[0]?.payload).map(({ path }) => path)}
                                     onEdit={edit => dispatch({ type: 'edit', edit })}
                                 />
                                 <PermissionGuard requires={['UpdateFlowPipeline']}>
@@ -112,20 +113,22 @@ export function WorkBar(props: WorkBarProps): ReactNode {
 
 function EditButtons({
     path,
+    fields,
     onEdit,
 }: {
     readonly path: string | null;
+    readonly fields: readonly string[];
     readonly onEdit: (edit: Edit) => void;
 }): ReactNode {
     return (
         <>
-            <EditDialog operation="SET" path={path} onEdit={onEdit}>
+            <EditDialog operation="SET" path={path} fields={fields} onEdit={onEdit}>
                 <Button size="sm" variant="outline">
                     <TextCursorInputIcon aria-hidden />
                     <Trans>Set field…</Trans>
                 </Button>
             </EditDialog>
-            <EditDialog operation="REPLACE" path={path} onEdit={onEdit}>
+            <EditDialog operation="REPLACE" path={path} fields={fields} onEdit={onEdit}>
                 <Button size="sm" variant="outline">
                     <ReplaceIcon aria-hidden />
                     <Trans>Replace…</Trans>

@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 import { hasEnded } from '../../ground/run-state';
 import { StateBadge } from '../../ground/state-badge';
 import { BeforeAfter } from '../../parts/before-after';
+import { valueAt } from '../../parts/record-fields';
+import { useShopValue } from '../../parts/use-shop-value';
 import { FaultNotice } from '../../parts/fault-notice';
 import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
@@ -18,6 +20,7 @@ const TAKE = 20;
 export function DifferencesTab({ run }: { readonly run: Run }): ReactNode {
     const [skip, setSkip] = useSkip('differences');
     const [{ action = '', field = '' }, change] = useSearch();
+    const textOf = useShopValue();
     const isRefreshed = !hasEnded(run);
     const { data, error, refetch } = useRefreshed({
         document: differencesDocument,
@@ -73,12 +76,12 @@ export function DifferencesTab({ run }: { readonly run: Run }): ReactNode {
                         <li key={difference.id} className="rounded-md border p-3">
                             <p className="mb-2 flex flex-wrap items-center gap-2">
                                 <ActionBadge action={difference.action} />
-                                <strong translate="no">{difference.key}</strong>
+                                <EntityName change={difference} />
                                 <span className="text-sm text-muted-foreground" translate="no">
                                     {difference.stepKey}
                                 </span>
                             </p>
-                            <BeforeAfter before={difference.before} after={difference.after} />
+                            <BeforeAfter before={difference.before} after={difference.after} textOf={textOf} />
                         </li>
                     ))}
                 </ul>
@@ -168,5 +171,26 @@ export function ActionBadge({ action }: Pick<Difference, 'action'>): ReactNode {
         >
             {words[action] ?? action}
         </StateBadge>
+    );
+}
+
+interface EntityNameProps {
+    readonly change: { readonly key: string; readonly before?: unknown; readonly after?: unknown };
+    /** The record, which may have the name although nothing about it changes. */
+    readonly record?: unknown;
+}
+
+/** What the changed entity is called, and the key by which it is found. */
+export function EntityName({ change: { key, before, after }, record }: EntityNameProps): ReactNode {
+    const name = [after, before, record].map(holder => valueAt(holder, 'name')).find(one => typeof one === 'string');
+    return (
+        <span translate="no">
+            {typeof name === 'string' && name !== key && <strong>{name} </strong>}
+            {typeof name === 'string' && name !== key ? (
+                <code className="text-sm text-muted-foreground">{key}</code>
+            ) : (
+                <strong>{key}</strong>
+            )}
+        </span>
     );
 }

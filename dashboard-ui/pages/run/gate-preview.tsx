@@ -9,9 +9,10 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { Pager } from '../../parts/pager';
 import { cellText, fieldsOf } from '../../parts/record-fields';
+import { useShopValue } from '../../parts/use-shop-value';
 import { usePlaceText } from '../../parts/use-place-text';
 import { useRefreshed } from '../../parts/use-refreshed';
-import { ActionBadge } from './differences-tab';
+import { ActionBadge, EntityName } from './differences-tab';
 import { gatePreviewDocument } from './run.graphql';
 
 const TAKE = 10;
@@ -62,7 +63,8 @@ export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
 
 function HeldRecord({ held }: { readonly held: Held }): ReactNode {
     const placeOf = usePlaceText();
-    const textOf = useErrorText();
+    const textOf = useShopValue();
+    const errorOf = useErrorText();
     return (
         <li className="space-y-2 rounded-md border p-3">
             <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground" translate="no">
@@ -81,19 +83,19 @@ function HeldRecord({ held }: { readonly held: Held }): ReactNode {
                 <div key={`${stepKey} ${key}`}>
                     <p className="flex flex-wrap items-center gap-2">
                         <ActionBadge action={action} />
-                        <strong translate="no">{key}</strong>
+                        <EntityName change={{ key, before, after }} record={held.record} />
                         <span className="text-sm text-muted-foreground" translate="no">
                             {stepKey}
                         </span>
                     </p>
-                    <BeforeAfter before={before} after={after} />
+                    <BeforeAfter before={before} after={after} textOf={textOf} />
                 </div>
             ))}
             {held.rejected.map(({ stepKey, ...error }) => (
                 <p key={`${stepKey} ${error.code}`} className="flex gap-2 text-sm">
                     <TriangleAlertIcon aria-hidden className="size-4 shrink-0 text-warning" />
                     <span>
-                        <Trans>It would be rejected:</Trans> {textOf(error)} <code translate="no">({error.code})</code>
+                        <Trans>It would be rejected:</Trans> {errorOf(error)} <code translate="no">({error.code})</code>
                     </span>
                 </p>
             ))}

@@ -55,12 +55,14 @@ function Decision({ run, stepKey, onDecided }: DecisionProps): ReactNode {
             <GatePreview runId={run.id} stepKey={stepKey} />
             {decide.error && <FaultNotice error={decide.error} />}
             <PermissionGuard requires={['ApproveFlowGate']}>
-                <div className="max-w-xl space-y-3">
+                <div className="sticky bottom-0 z-10 -mx-1 space-y-2 rounded-md border bg-card p-3 shadow-sm">
                     <Label htmlFor="flow-gate-comment">
                         <Trans>Comment, kept with the decision</Trans>
                     </Label>
                     <Textarea
                         id="flow-gate-comment"
+                        rows={1}
+                        className="min-h-9 max-w-xl"
                         value={comment}
                         maxLength={2000}
                         onChange={event => setComment(event.target.value)}

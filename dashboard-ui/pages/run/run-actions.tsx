@@ -5,7 +5,9 @@ import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
 import { hasEnded } from '../../ground/run-state';
 import { useOnce } from '../../ground/use-once';
-import { cancelRunDocument, dryRunAgainDocument, resumeRunDocument, type Run, runAgainDocument } from './run.graphql';
+import { startRun } from '../../parts/use-start-run';
+import { LooksRight } from './looks-right';
+import { cancelRunDocument, dryRunAgainDocument, resumeRunDocument, type Run } from './run.graphql';
 
 interface RunActionsProps {
     readonly run: Run;
@@ -14,7 +16,13 @@ interface RunActionsProps {
 
 /** What can be done about a run as a whole: resume it, cancel it, or start the same again. */
 export function RunActions({ run, onChange }: RunActionsProps): ReactNode {
-    if (hasEnded(run)) return <Again run={run} />;
+    if (hasEnded(run))
+        return (
+            <div className="flex gap-2">
+                <Again run={run} />
+                {run.dryRun && run.status === 'COMPLETED' && <LooksRight run={run} />}
+            </div>
+        );
     return (
         <div className="flex gap-2">
             {run.waitsFor?.reason === 'RESUME' && <Resume run={run} onChange={onChange} />}
@@ -77,7 +85,11 @@ function Again({ run }: { readonly run: Run }): ReactNode {
     const press = useOnce(again.mutateAsync);
     return (
         <PermissionGuard requires={['RunFlowPipeline']}>
-            <Button onClick={() => press()} disabled={again.isPending}>
+            <Button
+                variant={run.dryRun && run.status === 'COMPLETED' ? 'outline' : 'default'}
+                onClick={() => press()}
+                disabled={again.isPending}
+            >
                 <RotateCwIcon aria-hidden />
                 {run.dryRun ? <Trans>Dry run again</Trans> : <Trans>Run again</Trans>}
             </Button>
@@ -88,7 +100,7 @@ function Again({ run }: { readonly run: Run }): ReactNode {
 /** Only a MANUAL trigger can be named. A run that a schedule or webhook started is repeated with the pipeline's own manual trigger. */
 async function startLike({ pipeline, dryRun, revisionId, triggerKey, triggerType }: Run): Promise<string> {
     const start = { pipelineId: pipeline.id, triggerKey: triggerType === 'MANUAL' ? triggerKey : null };
-    if (!dryRun) return (await api.mutate(runAgainDocument, start)).startFlowPipelineRun.id;
+    if (!dryRun) return startRun(start);
     const answer = await api.mutate(dryRunAgainDocument, { ...start, workingCopy: revisionId === null });
     return answer.dryRunFlowPipeline.id;
 }

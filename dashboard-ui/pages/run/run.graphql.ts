@@ -26,6 +26,7 @@ export const runDocument = graphql(
             recordsUnchanged
             recordsFiltered
             recordsRejected
+            warnings
             pipeline {
                 id
                 code
@@ -95,6 +96,11 @@ export const runDocument = graphql(
                     deleted
                     unchanged
                 }
+                file {
+                    id
+                    filename
+                    path
+                }
                 source {
                     filename
                     place
@@ -125,14 +131,6 @@ export const resumeRunDocument = graphql(`
         resumeFlowPipelineRun(id: $id) {
             id
             status
-        }
-    }
-`);
-
-export const runAgainDocument = graphql(`
-    mutation FlowRunAgain($pipelineId: ID!, $triggerKey: String) {
-        startFlowPipelineRun(pipelineId: $pipelineId, triggerKey: $triggerKey) {
-            id
         }
     }
 `);
@@ -257,6 +255,31 @@ export const rejectGateDocument = graphql(`
         rejectFlowGate(runId: $runId, stepKey: $stepKey, comment: $comment) {
             id
             status
+        }
+    }
+`);
+
+export const runPipelineDocument = graphql(`
+    query FlowRunPipeline($id: ID!) {
+        flowPipeline(id: $id) {
+            id
+            version
+            hasChanges
+            workingCopy {
+                updatedAt
+            }
+            revision {
+                id
+                number
+            }
+        }
+    }
+`);
+
+export const publishDryRunDocument = graphql(`
+    mutation FlowPublishDryRun($id: ID!, $version: Int!) {
+        publishFlowPipeline(id: $id, version: $version) {
+            id
         }
     }
 `);

@@ -1,8 +1,10 @@
-import { Trans } from '@lingui/react/macro';
-import { Link, Progress } from '@vendure/dashboard';
+import { Plural, Trans } from '@lingui/react/macro';
+import { Button, Link, Progress, toast, useMutation, usePermissions } from '@vendure/dashboard';
+import { DownloadIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hasEnded } from '../../ground/run-state';
 import { Count } from '../../parts/figure';
+import { saveFile } from '../../parts/rest';
 import type { Run } from './run.graphql';
 import { sumOf } from './sums';
 
@@ -73,6 +75,20 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
                         </Part>
                     </>
                 )}
+                {run.warnings > 0 && (
+                    <>
+                        {' · '}
+                        <Link
+                            to={`/flow/runs/${run.id}`}
+                            search={{ tab: 'log', level: 'WARN' } as never}
+                            className="underline-offset-4 hover:underline"
+                        >
+                            <Part count={run.warnings}>
+                                <Plural value={run.warnings} one="warning" other="warnings" />
+                            </Part>
+                        </Link>
+                    </>
+                )}
             </p>
             {!comesOut && (
                 <p className="text-sm text-muted-foreground">
@@ -83,7 +99,40 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
                     </Trans>
                 </p>
             )}
+            <ExportedFiles run={run} />
             {!hasEnded(run) && <HowFar run={run} />}
+        </div>
+    );
+}
+
+/** The files that its exports have written, to download. */
+function ExportedFiles({ run }: { readonly run: Run }): ReactNode {
+    const { hasPermissions } = usePermissions();
+    const saving = useMutation({
+        mutationFn: (path: string) => saveFile(`${path}/download`),
+        onError: error => toast.error(error.message),
+    });
+    const files = run.steps.flatMap(({ stepKey, file }) => (file ? [{ stepKey, ...file }] : []));
+    const mayRead = hasPermissions(['ReadFlowFiles']) || hasPermissions(['ManageFlowFiles']);
+    if (files.length === 0 || !mayRead) return null;
+    return (
+        <div className="flex flex-wrap gap-2">
+            {files.map(({ stepKey, filename, path }) => (
+                <Button
+                    key={stepKey}
+                    size="sm"
+                    variant="outline"
+                    disabled={saving.isPending}
+                    onClick={() => saving.mutate(path)}
+                >
+                    <DownloadIcon aria-hidden />
+                    <span>
+                        <Trans>
+                            Download <span translate="no">{filename}</span>
+                        </Trans>
+                    </span>
+                </Button>
+            ))}
         </div>
     );
 }

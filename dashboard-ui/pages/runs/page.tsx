@@ -1,17 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import {
-    Button,
-    FullWidthPageBlock,
-    Link,
-    NativeSelect,
-    NativeSelectOption,
-    Page,
-    PageLayout,
-    PageTitle,
-} from '@vendure/dashboard';
+import { Button, FullWidthPageBlock, Link, Page, PageLayout, PageTitle } from '@vendure/dashboard';
 import { HistoryIcon, WorkflowIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useStateWords } from '../../ground/status';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { NothingHere } from '../../parts/nothing-here';
@@ -19,6 +9,8 @@ import { Pager } from '../../parts/pager';
 import { RunsTable } from '../../parts/runs-table';
 import { useRefreshed } from '../../parts/use-refreshed';
 import { useSearch, useSkip } from '../../parts/use-search';
+import { runFilter } from './run-filter';
+import { RunFilters } from './run-filters';
 import { allRunsDocument } from './runs.graphql';
 
 const TAKE = 25;
@@ -26,16 +18,19 @@ const TAKE = 25;
 /** What has run, of which pipeline, and how did it go? */
 export default function RunsPage(): ReactNode {
     const { t } = useLingui();
-    const states = useStateWords();
-    const [{ status }, change] = useSearch();
+    const [search, change] = useSearch();
+    const filter = runFilter(search, Date.now());
+    const isFiltered = Object.keys(filter).length > 0;
     const [skip, setSkip] = useSkip('skip');
     const { data, error, refetch } = useRefreshed({
         document: allRunsDocument,
         variables: {
-            options: { skip, take: TAKE, ...(status !== undefined && { filter: { status: { eq: status } } }) },
+            pipelineId: search['pipeline'] ?? null,
+            options: { skip, take: TAKE, ...(isFiltered && { filter }) },
         },
     });
     const runs = data?.flowPipelineRuns;
+    const isNarrowed = isFiltered || search['pipeline'] !== undefined;
     return (
         <Page pageId="flow-runs">
             <PageTitle>
@@ -47,29 +42,17 @@ export default function RunsPage(): ReactNode {
                         className="space-y-4 rounded-lg border bg-card p-4"
                         aria-label={t({ message: 'Runs', context: 'flow' })}
                     >
-                        <NativeSelect
-                            aria-label={t({ message: 'Status', context: 'flow' })}
-                            value={status ?? ''}
-                            onChange={({ target }) => change({ status: target.value || undefined, skip: undefined })}
-                        >
-                            <NativeSelectOption value="">{t`All states`}</NativeSelectOption>
-                            <NativeSelectOption value="FAILED">{states.FAILED}</NativeSelectOption>
-                            <NativeSelectOption value="PAUSED">{states.PAUSED}</NativeSelectOption>
-                            <NativeSelectOption value="RUNNING">{states.RUNNING}</NativeSelectOption>
-                            <NativeSelectOption value="PENDING">{states.PENDING}</NativeSelectOption>
-                            <NativeSelectOption value="COMPLETED">{states.SUCCESS}</NativeSelectOption>
-                            <NativeSelectOption value="CANCELLED">{states.CANCELLED}</NativeSelectOption>
-                        </NativeSelect>
+                        <RunFilters search={search} onChange={changes => change({ ...changes, skip: undefined })} />
                         {error && <FaultNotice error={error} onRetry={refetch} />}
                         {!runs && !error && <Loading />}
                         {runs && runs.totalItems > 0 && <RunsTable runs={runs.items} withPipeline />}
                         {runs && <Pager skip={skip} take={TAKE} total={runs.totalItems} onSkip={setSkip} />}
-                        {runs?.totalItems === 0 && status !== undefined && (
+                        {runs?.totalItems === 0 && isNarrowed && (
                             <p className="py-6 text-center text-muted-foreground">
-                                <Trans>No runs with this status.</Trans>
+                                <Trans>No runs match these filters.</Trans>
                             </p>
                         )}
-                        {runs?.totalItems === 0 && status === undefined && (
+                        {runs?.totalItems === 0 && !isNarrowed && (
                             <NothingHere
                                 icon={HistoryIcon}
                                 title={<Trans>No runs yet</Trans>}

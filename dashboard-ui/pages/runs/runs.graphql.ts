@@ -1,8 +1,8 @@
 import { graphql } from '../../gql/graphql';
 
 export const allRunsDocument = graphql(`
-    query FlowAllRuns($options: FlowPipelineRunListOptions) {
-        flowPipelineRuns(options: $options) {
+    query FlowAllRuns($options: FlowPipelineRunListOptions, $pipelineId: ID) {
+        flowPipelineRuns(options: $options, pipelineId: $pipelineId) {
             totalItems
             items {
                 id
@@ -15,6 +15,7 @@ export const allRunsDocument = graphql(`
                 recordsRead
                 recordsLoaded
                 recordsRejected
+                warnings
                 progress {
                     elapsedMs
                 }

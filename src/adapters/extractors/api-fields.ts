@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundRequest } from '../../core/adapter/http';
 import type { SavedConnections, SecretUse } from '../../core/adapter/secret-hosts';
@@ -17,32 +18,34 @@ export const apiFields = {
         description:
             'The system to read from, with its headers and authentication. Not needed for a public address without authentication.',
     }).optional(),
-    headers: staticHeaders(
-        'Headers',
-        'Headers that are sent with every request, in addition to those of the connection, which they override. Credentials, cookies, signatures and headers of the transport (such as Host) are not allowed.',
-    ).default({}),
-    auth: httpAuth().optional().meta({
-        title: 'Authentication',
-        description:
-            'Overrides the authentication of the connection; NONE sends no credentials. A secret requires a connection with a base URL.',
+    ...inGroup(GROUPS.requests, {
+        headers: staticHeaders(
+            'Headers',
+            'Headers that are sent with every request, in addition to those of the connection, which they override. Credentials, cookies, signatures and headers of the transport (such as Host) are not allowed.',
+        ).default({}),
+        auth: httpAuth().optional().meta({
+            title: 'Authentication',
+            description:
+                'Overrides the authentication of the connection; NONE sends no credentials. A secret requires a connection with a base URL.',
+        }),
+        retry: z
+            .strictObject({
+                maxAttempts: wholeNumber(
+                    { min: 1, max: 10 },
+                    {
+                        title: 'Attempts',
+                        description:
+                            'The maximum number of retries for a page after lost connections, timeouts, 408, 429 and 5xx. After that, errorHandling applies.',
+                    },
+                ).default(3),
+            })
+            .prefault({})
+            .meta({ title: 'Retry', description: 'What to do if a page cannot be read.' }),
+        timeoutMs: timeoutMs(
+            'Timeout',
+            'The time limit for one attempt, in milliseconds; the timeout of the connection applies as well. For responses larger than 1 MiB, it is the longest time without new data.',
+        ),
     }),
-    retry: z
-        .strictObject({
-            maxAttempts: wholeNumber(
-                { min: 1, max: 10 },
-                {
-                    title: 'Attempts',
-                    description:
-                        'The maximum number of retries for a page after lost connections, timeouts, 408, 429 and 5xx. After that, errorHandling applies.',
-                },
-            ).default(3),
-        })
-        .prefault({})
-        .meta({ title: 'Retry', description: 'What to do if a page cannot be read.' }),
-    timeoutMs: timeoutMs(
-        'Timeout',
-        'The time limit for one attempt, in milliseconds; the timeout of the connection applies as well. For responses larger than 1 MiB, it is the longest time without new data.',
-    ),
 } as const;
 
 /** Where requests go. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -31,16 +32,19 @@ import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 import { textInChunks, openFileText } from './text-file';
 
 const FORMATS = ['csv', 'txt'];
+/** The fields for content in the step itself. */
+const INLINE = ['csvText', 'rows'];
 
 const config = z
     .strictObject({
-        ...fileFields(FORMATS),
+        ...fileFields(FORMATS, INLINE),
         csvText: z.string().optional().meta({ title: 'CSV text', description: 'The CSV itself.', widget: 'textarea' }),
         rows: z
             .union([z.array(jsonObject()), z.array(z.array(jsonValue()))])
             .optional()
             .meta({
                 title: 'Rows',
+                group: GROUPS.advanced,
                 description: 'A list of objects, or a list of lists, of which the first one is the header.',
                 widget: 'json',
             }),
@@ -65,13 +69,15 @@ const config = z
             title: 'Encoding',
             description: 'For a managed file: its encoding. UTF-8 and UTF-16 are detected.',
         }),
-        trim: cellFields.trim.default(false),
-        formulaSafe: cellFields.formulaSafe.default(false),
+        ...inGroup(GROUPS.advanced, {
+            trim: cellFields.trim.default(false),
+            formulaSafe: cellFields.formulaSafe.default(false),
+        }),
         emptyValues,
         groupBy,
     })
     .superRefine((given, cx) => {
-        checkSources(given, ['csvText', 'rows'], cx);
+        checkSources(given, INLINE, cx);
         checkGroupBy(given.groupBy, cx);
         checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, message) =>
             cx.addIssue({ code: 'custom', path: [path], message }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import type { JsonValue } from '../../core/value/json';
 import { connectionCode, wholeNumber, withRules } from '../../core/schema/fields';
 import { type CheckedSelect, checkSelect, MAX_QUERY } from '../../io/database/select-guard';
@@ -77,13 +78,15 @@ export const databaseConfig = withRules(
             typeField: 'databaseType',
         }).optional(),
         databaseType,
-        ...serverFields,
-        database: serverFields.database.unwrap().max(4096).optional().meta({
-            title: 'Database',
-            description:
-                "The name of the database. For SQLite: the path of its file (only in pipelines that the shop's code defines), or :memory:.",
+        ...inGroup(GROUPS.server, {
+            ...serverFields,
+            database: serverFields.database.unwrap().max(4096).optional().meta({
+                title: 'Database',
+                description:
+                    "The name of the database. For SQLite: the path of its file (only in pipelines that the shop's code defines), or :memory:.",
+            }),
+            ssl: ssl.optional().meta({ title: 'TLS', description: 'How the connection is encrypted.' }),
         }),
-        ssl: ssl.optional().meta({ title: 'TLS', description: 'How the connection is encrypted.' }),
         query: z.string().min(1).max(MAX_QUERY).meta({
             title: 'Query',
             description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup, shownIf } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { FileWatch, WatchProblem } from '../../core/adapter/source-reference';
@@ -40,27 +41,36 @@ const config = withRules(
             title: 'Connection',
             description: 'A saved connection. Settings of the step override it.',
         }).optional(),
-        protocol: z.enum(['ftp', 'sftp']).optional().meta({
-            title: 'Protocol',
-            description: 'ftp or sftp. Default: the type of the connection.',
-            aliases: {},
+        ...inGroup(GROUPS.server, {
+            protocol: z.enum(['ftp', 'sftp']).optional().meta({
+                title: 'Protocol',
+                description: 'ftp or sftp. Default: the type of the connection.',
+                aliases: {},
+            }),
+            host: host('The name or address of the server. Default: the host of the connection.').optional(),
+            port: port(
+                'The port. Default: the port of the connection, otherwise 21 for FTP and 22 for SFTP.',
+            ).optional(),
+            username: username('Who logs in.').optional(),
+            passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
+            ...shownIf(
+                { protocol: [null, 'sftp'] },
+                {
+                    privateKeySecretCode: secretCode(
+                        'Private key secret',
+                        'SFTP: the secret that holds the private key, as OpenSSH or PEM text.',
+                    ).optional(),
+                    passphraseSecretCode: secretCode(
+                        'Passphrase secret',
+                        'SFTP: the secret that holds the passphrase of the private key.',
+                    ).optional(),
+                    hostKeyFingerprintSecretCode: secretCode(
+                        'Host key secret',
+                        'SFTP: the secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
+                    ).optional(),
+                },
+            ),
         }),
-        host: host('The name or address of the server. Default: the host of the connection.').optional(),
-        port: port('The port. Default: the port of the connection, otherwise 21 for FTP and 22 for SFTP.').optional(),
-        username: username('Who logs in.').optional(),
-        passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
-        privateKeySecretCode: secretCode(
-            'Private key secret',
-            'SFTP: the secret that holds the private key, as OpenSSH or PEM text.',
-        ).optional(),
-        passphraseSecretCode: secretCode(
-            'Passphrase secret',
-            'SFTP: the secret that holds the passphrase of the private key.',
-        ).optional(),
-        hostKeyFingerprintSecretCode: secretCode(
-            'Host key secret',
-            'SFTP: the secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
-        ).optional(),
         remotePath: folder(
             'Folder',
             "The folder on the server: /out/stock. Relative to the user's home folder if it does not begin with /.",
@@ -75,42 +85,52 @@ const config = withRules(
             'At most',
             'The maximum number of files per run. The next run continues with the remaining ones.',
         ).default(50),
-        includeFileMetadata: z
-            .boolean()
-            .default(false)
-            .meta({
-                title: 'With metadata',
-                description: `Adds protocol, host, path, size and modified to each record, under ${FIELD}.`,
-            }),
-        moveAfterProcess: z
-            .strictObject({
-                enabled: z
-                    .boolean()
-                    .default(false)
-                    .meta({ title: 'Move', description: 'Moves each file after the run has completed.' }),
-                destinationPath: folder('To', 'The target folder: /out/stock/done.').optional(),
-            })
-            .prefault({})
-            .meta({ title: 'Move afterwards', description: 'Where to move files that were read.' }),
-        secure: z
-            .boolean()
-            .optional()
-            .meta({ title: 'Secure', description: 'FTP: encrypts the connection (FTPS). Default: false.' }),
-        caSecretCode: secretCode(
-            'Authority secret',
-            "FTPS: the secret that holds the certificate (PEM) of the authority that signed the server's certificate.",
-        ).optional(),
-        passiveMode: z.boolean().optional().meta({
-            title: 'Passive mode',
-            description: 'FTP: Flow opens the data connections (passive mode), not the server. Default: true.',
+        ...inGroup(GROUPS.files, {
+            includeFileMetadata: z
+                .boolean()
+                .default(false)
+                .meta({
+                    title: 'With metadata',
+                    description: `Adds protocol, host, path, size and modified to each record, under ${FIELD}.`,
+                }),
+            moveAfterProcess: z
+                .strictObject({
+                    enabled: z
+                        .boolean()
+                        .default(false)
+                        .meta({ title: 'Move', description: 'Moves each file after the run has completed.' }),
+                    destinationPath: folder('To', 'The target folder: /out/stock/done.').optional(),
+                })
+                .prefault({})
+                .meta({ title: 'Move afterwards', description: 'Where to move files that were read.' }),
         }),
-        timeoutMs: wholeNumber(
-            { min: 1, max: 300_000 },
-            {
-                title: 'Timeout',
-                description: 'The time limit for a response of the server, in milliseconds. Default: 30,000.',
-            },
-        ).optional(),
+        ...inGroup(GROUPS.server, {
+            ...shownIf(
+                { protocol: [null, 'ftp'] },
+                {
+                    secure: z
+                        .boolean()
+                        .optional()
+                        .meta({ title: 'Secure', description: 'FTP: encrypts the connection (FTPS). Default: false.' }),
+                    caSecretCode: secretCode(
+                        'Authority secret',
+                        "FTPS: the secret that holds the certificate (PEM) of the authority that signed the server's certificate.",
+                    ).optional(),
+                    passiveMode: z.boolean().optional().meta({
+                        title: 'Passive mode',
+                        description:
+                            'FTP: Flow opens the data connections (passive mode), not the server. Default: true.',
+                    }),
+                },
+            ),
+            timeoutMs: wholeNumber(
+                { min: 1, max: 300_000 },
+                {
+                    title: 'Timeout',
+                    description: 'The time limit for a response of the server, in milliseconds. Default: 30,000.',
+                },
+            ).optional(),
+        }),
     }),
     (given, issue) => {
         checkAfterwards(given, 'destinationPath', issue);

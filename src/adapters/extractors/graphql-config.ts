@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownAt } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { jsonObject, path, withRules } from '../../core/schema/fields';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -12,6 +13,19 @@ const MAX_QUERY = 50_000;
 
 const variable = (title: string, description: string) => z.string().min(1).max(128).meta({ title, description });
 
+/** Which types of pagination have a field. */
+const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
+    limit: ['OFFSET', 'CURSOR', 'RELAY'],
+    maxPages: ['OFFSET', 'CURSOR', 'RELAY'],
+    offsetVariable: ['OFFSET'],
+    limitVariable: ['OFFSET', 'CURSOR', 'RELAY'],
+    cursorVariable: ['CURSOR', 'RELAY'],
+    cursorPath: ['CURSOR'],
+    hasMorePath: ['OFFSET', 'CURSOR'],
+    totalCountPath: ['OFFSET', 'CURSOR', 'RELAY'],
+    pageInfoPath: ['RELAY'],
+};
+
 const pagination = z
     .strictObject({
         type: z.enum(['NONE', 'OFFSET', 'CURSOR', 'RELAY']).default('NONE').meta({
@@ -20,31 +34,33 @@ const pagination = z
                 'NONE (one request), OFFSET (the number of records to skip), CURSOR (each response has the next cursor) or RELAY (connections with edges, nodes and pageInfo).',
             aliases: {},
         }),
-        ...pageFields,
-        offsetVariable: variable(
-            'Offset variable',
-            'For OFFSET: the variable for the number of records to skip.',
-        ).default('skip'),
-        limitVariable: z.string().min(1).max(128).nullable().optional().meta({
-            title: 'Limit variable',
-            description: 'The variable for the page size. Default: take, or first with RELAY. null: not sent.',
+        ...shownAt('type', OF_TYPES, {
+            ...pageFields,
+            offsetVariable: variable(
+                'Offset variable',
+                'For OFFSET: the variable for the number of records to skip.',
+            ).default('skip'),
+            limitVariable: z.string().min(1).max(128).nullable().optional().meta({
+                title: 'Limit variable',
+                description: 'The variable for the page size. Default: take, or first with RELAY. null: not sent.',
+            }),
+            cursorVariable: variable('Cursor variable', 'For CURSOR and RELAY: the variable for the cursor.').default(
+                'after',
+            ),
+            cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
+            hasMorePath: path(
+                'More path',
+                'For OFFSET and CURSOR: the path of the value that says whether there are more records. It overrides all other signs.',
+            ).optional(),
+            totalCountPath: path(
+                'Total count path',
+                'The path of the total number of records in the response. Reading ends at that number.',
+            ).optional(),
+            pageInfoPath: path(
+                'Page info path',
+                'For RELAY: the path of pageInfo in the response. Default: next to the edges or nodes.',
+            ).optional(),
         }),
-        cursorVariable: variable('Cursor variable', 'For CURSOR and RELAY: the variable for the cursor.').default(
-            'after',
-        ),
-        cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
-        hasMorePath: path(
-            'More path',
-            'For OFFSET and CURSOR: the path of the value that says whether there are more records. It overrides all other signs.',
-        ).optional(),
-        totalCountPath: path(
-            'Total count path',
-            'The path of the total number of records in the response. Reading ends at that number.',
-        ).optional(),
-        pageInfoPath: path(
-            'Page info path',
-            'For RELAY: the path of pageInfo in the response. Default: next to the edges or nodes.',
-        ).optional(),
     })
     .prefault({})
     .meta({ title: 'Pagination', description: 'How the API splits its results into pages.' });
@@ -190,19 +206,6 @@ function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, issue: Fault)
         issue('dataPath', `is missing; ${String(type)} needs the path of the list of records`);
     if (type === 'CURSOR' && cursorPath === undefined) issue('pagination.cursorPath', 'is missing; CURSOR needs it');
 }
-
-/** Which types of pagination have a field. */
-const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
-    limit: ['OFFSET', 'CURSOR', 'RELAY'],
-    maxPages: ['OFFSET', 'CURSOR', 'RELAY'],
-    offsetVariable: ['OFFSET'],
-    limitVariable: ['OFFSET', 'CURSOR', 'RELAY'],
-    cursorVariable: ['CURSOR', 'RELAY'],
-    cursorPath: ['CURSOR'],
-    hasMorePath: ['OFFSET', 'CURSOR'],
-    totalCountPath: ['OFFSET', 'CURSOR', 'RELAY'],
-    pageInfoPath: ['RELAY'],
-};
 
 /** Warns of fields that have no effect in this combination. */
 export function adviseGraphql({ url, pagination: paging }: GraphqlArgs): readonly Advice[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownAt } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { pathProblem } from '../../core/data/path';
 import { json, path, wholeNumber, withRules } from '../../core/schema/fields';
@@ -20,6 +21,26 @@ const nameOrNone = (title: string, description: string) =>
         .default('limit')
         .meta({ title, description: `${description} null: not sent.` });
 
+/** Which types of pagination have a field. */
+const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
+    limit: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+    maxPages: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+    offsetParam: ['OFFSET'],
+    limitParam: ['OFFSET', 'CURSOR', 'LINK_HEADER'],
+    pageParam: ['PAGE'],
+    pageSizeParam: ['PAGE'],
+    firstPage: ['PAGE'],
+    cursorParam: ['CURSOR'],
+    endStatus: ['OFFSET', 'PAGE'],
+    cursorPath: ['CURSOR'],
+    cursorHeader: ['CURSOR'],
+    cursorField: ['CURSOR'],
+    cursorIs: ['CURSOR'],
+    initialCursor: ['CURSOR'],
+    hasMorePath: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+    totalPath: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+};
+
 const pagination = z
     .strictObject({
         type: z.enum(['NONE', 'OFFSET', 'CURSOR', 'PAGE', 'LINK_HEADER']).default('NONE').meta({
@@ -28,57 +49,60 @@ const pagination = z
                 'NONE (one request), OFFSET (the number of records to skip), PAGE (page numbers), CURSOR (each response has the next cursor) or LINK_HEADER (a Link header names the next page).',
             aliases: {},
         }),
-        ...pageFields,
-        offsetParam: name('Offset parameter', 'For OFFSET: the variable for the number of records to skip.').default(
-            'offset',
-        ),
-        limitParam: nameOrNone(
-            'Limit parameter',
-            'For OFFSET, CURSOR and LINK_HEADER: the parameter for the page size.',
-        ),
-        pageParam: name('Page parameter', 'For PAGE: the parameter for the page number.').default('page'),
-        pageSizeParam: nameOrNone('Page size parameter', 'For PAGE: the parameter for the page size.'),
-        firstPage: wholeNumber(
-            { min: 0, max: 1_000_000 },
-            { title: 'First page', description: 'For PAGE: the number of the first page.' },
-        ).default(1),
-        cursorParam: name('Cursor parameter', 'For CURSOR: the parameter for the cursor.').default('cursor'),
-        cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
-        cursorHeader: name(
-            'Cursor header',
-            'For CURSOR: the response header that contains the next cursor.',
-        ).optional(),
-        cursorField: path(
-            'Cursor field',
-            'For CURSOR: the field of the last record that is the next cursor, for example id.',
-        ).optional(),
-        cursorIs: z.enum(['VALUE', 'LINK']).default('VALUE').meta({
-            title: 'Cursor is',
-            description:
-                'For CURSOR: VALUE is sent in the cursor parameter; LINK is the address of the next page, or its query part starting with "?".',
-            aliases: {},
-        }),
-        initialCursor: z.string().min(1).max(2_000).optional().meta({
-            title: 'Initial cursor',
-            description: 'For CURSOR: the cursor of the first page, for example "*".',
-        }),
-        hasMorePath: path(
-            'More path',
-            'The path of the value that says whether there are more records: true or false, or the address of the next page or null. It overrides all other signs.',
-        ).optional(),
-        endStatus: z
-            .array(wholeNumber({ min: 400, max: 499 }, { title: 'Status', description: 'A response status.' }))
-            .max(10)
-            .default([])
-            .meta({
-                title: 'End status',
+        ...shownAt('type', OF_TYPES, {
+            ...pageFields,
+            offsetParam: name(
+                'Offset parameter',
+                'For OFFSET: the variable for the number of records to skip.',
+            ).default('offset'),
+            limitParam: nameOrNone(
+                'Limit parameter',
+                'For OFFSET, CURSOR and LINK_HEADER: the parameter for the page size.',
+            ),
+            pageParam: name('Page parameter', 'For PAGE: the parameter for the page number.').default('page'),
+            pageSizeParam: nameOrNone('Page size parameter', 'For PAGE: the parameter for the page size.'),
+            firstPage: wholeNumber(
+                { min: 0, max: 1_000_000 },
+                { title: 'First page', description: 'For PAGE: the number of the first page.' },
+            ).default(1),
+            cursorParam: name('Cursor parameter', 'For CURSOR: the parameter for the cursor.').default('cursor'),
+            cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
+            cursorHeader: name(
+                'Cursor header',
+                'For CURSOR: the response header that contains the next cursor.',
+            ).optional(),
+            cursorField: path(
+                'Cursor field',
+                'For CURSOR: the field of the last record that is the next cursor, for example id.',
+            ).optional(),
+            cursorIs: z.enum(['VALUE', 'LINK']).default('VALUE').meta({
+                title: 'Cursor is',
                 description:
-                    'For OFFSET and PAGE: response statuses that mean "no more pages" on a page after the first one. 404 for Django REST, 400 for WordPress.',
+                    'For CURSOR: VALUE is sent in the cursor parameter; LINK is the address of the next page, or its query part starting with "?".',
+                aliases: {},
             }),
-        totalPath: path(
-            'Total path',
-            'The path of the total number of records in the response. Reading ends at that number.',
-        ).optional(),
+            initialCursor: z.string().min(1).max(2_000).optional().meta({
+                title: 'Initial cursor',
+                description: 'For CURSOR: the cursor of the first page, for example "*".',
+            }),
+            hasMorePath: path(
+                'More path',
+                'The path of the value that says whether there are more records: true or false, or the address of the next page or null. It overrides all other signs.',
+            ).optional(),
+            endStatus: z
+                .array(wholeNumber({ min: 400, max: 499 }, { title: 'Status', description: 'A response status.' }))
+                .max(10)
+                .default([])
+                .meta({
+                    title: 'End status',
+                    description:
+                        'For OFFSET and PAGE: response statuses that mean "no more pages" on a page after the first one. 404 for Django REST, 400 for WordPress.',
+                }),
+            totalPath: path(
+                'Total path',
+                'The path of the total number of records in the response. Reading ends at that number.',
+            ).optional(),
+        }),
     })
     .prefault({})
     .meta({ title: 'Pagination', description: 'How the API splits its results into pages.' });
@@ -221,26 +245,6 @@ function checkPagination(args: HttpApiArgs, issue: Fault): void {
     if (cursorIs === 'LINK' && initialCursor !== undefined)
         issue('pagination.initialCursor', 'goes into the cursor parameter; the cursor is a LINK');
 }
-
-/** Which types of pagination have a field. */
-const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
-    limit: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
-    maxPages: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
-    offsetParam: ['OFFSET'],
-    limitParam: ['OFFSET', 'CURSOR', 'LINK_HEADER'],
-    pageParam: ['PAGE'],
-    pageSizeParam: ['PAGE'],
-    firstPage: ['PAGE'],
-    cursorParam: ['CURSOR'],
-    endStatus: ['OFFSET', 'PAGE'],
-    cursorPath: ['CURSOR'],
-    cursorHeader: ['CURSOR'],
-    cursorField: ['CURSOR'],
-    cursorIs: ['CURSOR'],
-    initialCursor: ['CURSOR'],
-    hasMorePath: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
-    totalPath: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
-};
 
 /** Warns of fields that have no effect in this combination. */
 export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {

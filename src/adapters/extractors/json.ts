@@ -17,6 +17,8 @@ import {
 import { textInChunks, openFileText } from './text-file';
 
 const FORMATS = ['json'];
+/** The fields for content in the step itself. */
+const INLINE = ['jsonText'];
 
 /** JSON of an uploaded file or of the step itself. */
 export const jsonExtractor = defineExtractor({
@@ -26,7 +28,7 @@ export const jsonExtractor = defineExtractor({
     summary: 'Reads records from an uploaded JSON file or from JSON text.',
     config: z
         .strictObject({
-            ...fileFields(FORMATS),
+            ...fileFields(FORMATS, INLINE),
             jsonText: z
                 .string()
                 .optional()
@@ -40,7 +42,7 @@ export const jsonExtractor = defineExtractor({
                 description: 'For a managed file: its encoding. UTF-8 and UTF-16 are detected.',
             }),
         })
-        .superRefine((given, cx) => checkSources(given, ['jsonText'], cx)),
+        .superRefine((given, cx) => checkSources(given, INLINE, cx)),
     notes: [
         ...fileNotes,
         'The text is a list of objects, a single object, or NDJSON (one object per line). Values keep their types.',

@@ -8,21 +8,29 @@ import { logEvent, writeEvent } from '../../core/adapter/log-event';
 import type { LogText } from '../../core/log/log-text';
 import { canonicalJson, type JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
+import { GROUPS } from '../../core/schema/groups';
 import { EMPTY_VALUES } from '../../io/formats/empty-values';
 import type { RecordReader } from '../../io/formats/source';
 import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 
-/** The fields of every extractor of files. */
-export function fileFields(fileFormats: readonly string[]) {
+/** The fields of every extractor of files. `replaces` are the fields for content in the step itself; a chosen file takes their place. */
+export function fileFields(fileFormats: readonly string[], replaces: readonly string[] = []) {
     return {
         fileId: z
             .string()
             .min(1)
             .max(255)
             .optional()
-            .meta({ title: 'Managed file', description: 'The id of an uploaded file.', widget: 'file', fileFormats }),
+            .meta({
+                title: 'Managed file',
+                description: 'An uploaded file. In a definition: its id.',
+                widget: 'file',
+                fileFormats,
+                ...(replaces.length > 0 && { replaces }),
+            }),
         resetCheckpoint: z.boolean().optional().meta({
             title: 'Start over',
+            group: GROUPS.advanced,
             description:
                 'Reads the file from its beginning and loads all of it. Otherwise, a run continues where an earlier, incomplete run of the same revision stopped in the same file, and does not load any record twice.',
         }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext } from '../../core/adapter/extractor';
@@ -38,14 +39,16 @@ const config = withRules(
             description: 'A saved connection. Settings of the step override it.',
         }).optional(),
         bucket: bucket('The bucket. Default: the bucket of the connection.').optional(),
-        region: region(
-            'The region of the bucket. Default: the region of the connection, otherwise us-east-1.',
-        ).optional(),
-        endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
-        ...accessKey,
-        forcePathStyle: z.boolean().optional().meta({
-            title: 'Path style',
-            description: 'Puts the bucket into the path instead of the host name. Default: false.',
+        ...inGroup(GROUPS.server, {
+            region: region(
+                'The region of the bucket. Default: the region of the connection, otherwise us-east-1.',
+            ).optional(),
+            endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
+            ...accessKey,
+            forcePathStyle: z.boolean().optional().meta({
+                title: 'Path style',
+                description: 'Puts the bucket into the path instead of the host name. Default: false.',
+            }),
         }),
         prefix: prefix('Prefix', 'The prefix of the keys to read: incoming/stock/.').default(''),
         suffix: z
@@ -62,26 +65,28 @@ const config = withRules(
             'At most',
             'The maximum number of objects per run. The next run continues with the remaining ones.',
         ).default(100),
-        includeObjectMetadata: z
-            .boolean()
-            .default(false)
-            .meta({
-                title: 'With metadata',
-                description: `Adds bucket, key, size, etag and lastModified to each record, under ${FIELD}.`,
-            }),
-        moveAfterProcess: z
-            .strictObject({
-                enabled: z
-                    .boolean()
-                    .default(false)
-                    .meta({ title: 'Move', description: 'Moves each object after the run has completed.' }),
-                destinationPrefix: prefix(
-                    'To',
-                    'The prefix of the moved object. A folder (done/) keeps the name of the object; any other text replaces prefix.',
-                ).optional(),
-            })
-            .prefault({})
-            .meta({ title: 'Move afterwards', description: 'Where to move objects that were read.' }),
+        ...inGroup(GROUPS.files, {
+            includeObjectMetadata: z
+                .boolean()
+                .default(false)
+                .meta({
+                    title: 'With metadata',
+                    description: `Adds bucket, key, size, etag and lastModified to each record, under ${FIELD}.`,
+                }),
+            moveAfterProcess: z
+                .strictObject({
+                    enabled: z
+                        .boolean()
+                        .default(false)
+                        .meta({ title: 'Move', description: 'Moves each object after the run has completed.' }),
+                    destinationPrefix: prefix(
+                        'To',
+                        'The prefix of the moved object. A folder (done/) keeps the name of the object; any other text replaces prefix.',
+                    ).optional(),
+                })
+                .prefault({})
+                .meta({ title: 'Move afterwards', description: 'Where to move objects that were read.' }),
+        }),
     }),
     (given, issue) => {
         accessKeyRule(given, issue);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup, shownIf } from '../../core/schema/groups';
 import { readTimestamp } from '../../core/data/timestamp';
 import { path, wholeNumber, withRules } from '../../core/schema/fields';
 import { ENCODINGS } from '../../io/formats/decode';
@@ -23,69 +24,91 @@ export const remoteFields = {
         title: 'Format',
         description: 'CSV, JSON (also NDJSON), XML or XLSX. Default: determined by the name of each file.',
     }),
-    csv: withRules(
-        z.strictObject({
-            delimiter: z
-                .enum([',', ';', '\t', '|'])
-                .optional()
-                .meta({
-                    title: 'Delimiter',
-                    description:
-                        'The delimiter: comma, semicolon, tab (which may be written as \\t) or |. Default: a comma; for .tsv files a tab.',
-                    aliases: { '\\t': '\t' },
+    ...shownIf(
+        { format: [null, 'CSV'] },
+        inGroup(GROUPS.files, {
+            csv: withRules(
+                z.strictObject({
+                    delimiter: z
+                        .enum([',', ';', '\t', '|'])
+                        .optional()
+                        .meta({
+                            title: 'Delimiter',
+                            description:
+                                'The delimiter: comma, semicolon, tab (which may be written as \\t) or |. Default: a comma; for .tsv files a tab.',
+                            aliases: { '\\t': '\t' },
+                        }),
+                    header: flag(
+                        'Header',
+                        'Whether the first row, or the row in headerRow, contains the column names.',
+                    ).default(true),
+                    ...rowFields,
+                    encoding: z.enum(ENCODINGS).optional().meta({
+                        title: 'Encoding',
+                        description: 'The encoding. UTF-8 and UTF-16 are detected.',
+                    }),
+                    trim: cellFields.trim.default(false),
+                    formulaSafe: cellFields.formulaSafe.default(false),
                 }),
-            header: flag(
-                'Header',
-                'Whether the first row, or the row in headerRow, contains the column names.',
-            ).default(true),
-            ...rowFields,
-            encoding: z.enum(ENCODINGS).optional().meta({
-                title: 'Encoding',
-                description: 'The encoding. UTF-8 and UTF-16 are detected.',
-            }),
-            trim: cellFields.trim.default(false),
-            formulaSafe: cellFields.formulaSafe.default(false),
+                (given, issue) => checkRowFields(given, { hasHeader: given.header, headerField: 'header' }, issue),
+            )
+                .prefault({})
+                .meta({ title: 'CSV', description: 'How CSV files are written.' }),
         }),
-        (given, issue) => checkRowFields(given, { hasHeader: given.header, headerField: 'header' }, issue),
-    )
-        .prefault({})
-        .meta({ title: 'CSV', description: 'How CSV files are written.' }),
-    json: z
-        .strictObject({
-            path: path('Path', 'The dot path of the list of records. Default: the whole document.').optional(),
-        })
-        .prefault({})
-        .meta({ title: 'JSON', description: 'How JSON files are built.' }),
-    xml: z
-        .strictObject({
-            recordPath: z.string().min(1).max(1_000).optional().meta({
-                title: 'Record path',
-                description:
-                    'The names of elements from the root to the records, joined by dots. Default: the children of the root.',
-            }),
-        })
-        .prefault({})
-        .meta({ title: 'XML', description: 'How XML files are built.' }),
-    xlsx: z
-        .strictObject({
-            sheet: z
-                .union([z.string().min(1).max(255), z.int().min(0).max(10_000)])
-                .optional()
-                .meta({
-                    title: 'Sheet',
-                    description:
-                        'The name of the sheet, or its index, starting with 0. Default: the first visible sheet.',
-                    widget: 'text',
-                }),
-            ...rowFields,
-        })
-        .prefault({})
-        .meta({ title: 'Excel', description: 'How workbooks are read.' }),
-    continueOnError: flag(
-        'Continue after errors',
-        'If true, a file that cannot be read is rejected as a whole, with the reason, and the other files are read. If false, it fails the run.',
-    ).default(true),
-    deleteAfterProcess: flag('Delete afterwards', 'Deletes each file after the run has completed.').default(false),
+    ),
+    ...shownIf(
+        { format: [null, 'JSON'] },
+        inGroup(GROUPS.files, {
+            json: z
+                .strictObject({
+                    path: path('Path', 'The dot path of the list of records. Default: the whole document.').optional(),
+                })
+                .prefault({})
+                .meta({ title: 'JSON', description: 'How JSON files are built.' }),
+        }),
+    ),
+    ...shownIf(
+        { format: [null, 'XML'] },
+        inGroup(GROUPS.files, {
+            xml: z
+                .strictObject({
+                    recordPath: z.string().min(1).max(1_000).optional().meta({
+                        title: 'Record path',
+                        description:
+                            'The names of elements from the root to the records, joined by dots. Default: the children of the root.',
+                    }),
+                })
+                .prefault({})
+                .meta({ title: 'XML', description: 'How XML files are built.' }),
+        }),
+    ),
+    ...shownIf(
+        { format: [null, 'XLSX'] },
+        inGroup(GROUPS.files, {
+            xlsx: z
+                .strictObject({
+                    sheet: z
+                        .union([z.string().min(1).max(255), z.int().min(0).max(10_000)])
+                        .optional()
+                        .meta({
+                            title: 'Sheet',
+                            description:
+                                'The name of the sheet, or its index, starting with 0. Default: the first visible sheet.',
+                            widget: 'text',
+                        }),
+                    ...rowFields,
+                })
+                .prefault({})
+                .meta({ title: 'Excel', description: 'How workbooks are read.' }),
+        }),
+    ),
+    ...inGroup(GROUPS.files, {
+        continueOnError: flag(
+            'Continue after errors',
+            'If true, a file that cannot be read is rejected as a whole, with the reason, and the other files are read. If false, it fails the run.',
+        ).default(true),
+        deleteAfterProcess: flag('Delete afterwards', 'Deletes each file after the run has completed.').default(false),
+    }),
 } as const;
 
 /** From when on files are read. */

@@ -1,11 +1,12 @@
 import { type Advice, withoutEffect } from '../../core/adapter/base';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { wholeNumber } from '../../core/schema/fields';
 import type { RowRules } from '../../io/formats/row-selection';
 
 const MAX_SKIPPED = 100;
 
 /** Which rows of a table are skipped, of every extractor of tables. */
-export const rowFields = {
+export const rowFields = inGroup(GROUPS.rows, {
     headerRow: wholeNumber(
         { min: 1, max: 10_000 },
         {
@@ -29,7 +30,7 @@ export const rowFields = {
             description: 'The number of rows at the end that are skipped, for example totals. Empty rows do not count.',
         },
     ).default(0),
-} as const;
+});
 
 /** Notes about skipped rows. */
 export const rowNotes = [

@@ -19,6 +19,8 @@ import { headOf, textInChunks, openFileText } from './text-file';
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]*)*`;
 
 const FORMATS = ['xml'];
+/** The fields for content in the step itself. */
+const INLINE = ['xmlText'];
 
 /** XML of an uploaded file or of the step itself. */
 export const xml = defineExtractor({
@@ -28,7 +30,7 @@ export const xml = defineExtractor({
     summary: 'Reads records from an uploaded XML file or from XML text.',
     config: z
         .strictObject({
-            ...fileFields(FORMATS),
+            ...fileFields(FORMATS, INLINE),
             xmlText: z
                 .string()
                 .optional()
@@ -62,7 +64,7 @@ export const xml = defineExtractor({
             }),
             emptyValues,
         })
-        .superRefine((given, cx) => checkSources(given, ['xmlText'], cx)),
+        .superRefine((given, cx) => checkSources(given, INLINE, cx)),
     notes: [
         ...fileNotes,
         'All values are text. An element without attributes and children is its text; otherwise the text is under #text. An element that occurs several times is a list. If it may also occur once, the operator split with a delimiter that does not occur makes it a list.',

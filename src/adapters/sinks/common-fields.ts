@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { codeFirst } from '../../core/schema/code-fields';
 import { path } from '../../core/schema/fields';
@@ -20,35 +21,37 @@ function codePaths(title: string, description: string): z.ZodOptional<z.ZodArray
 export const commonFields = {
     batchSize,
     defaultOperation,
-    languageCode: z
-        .string()
-        .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, 'allowed: a language code such as en or pt_BR')
-        .optional()
-        .meta({
-            title: 'Language',
-            description: `Delivers the translation in this language: its texts replace those of the record, and the list of translations is omitted. Also replaces ${LANGUAGE} in the name of an index or collection.`,
-        }),
-    translationsField: path(
-        'Translations field',
-        'The field with the translations: a list of objects with languageCode, or an object by language. Default: `translations`.',
-    ).optional(),
-    channelCode: z.string().min(1).max(255).optional().meta({
-        title: 'Channel',
-        description:
-            'Only delivers records whose list of channels contains this code, and records without such a list; the others are filtered.',
-    }),
-    fields: codePaths('Fields', 'Only these fields of a record are sent, and its id.'),
-    excludeFields: codePaths(
-        'Left out',
-        'These top-level fields are not sent; ignored together with fields. The id is always sent if the target reads it from the record.',
-    ),
-    channelField: codeFirst(path('Channel field', 'The field with the list of channels. Default: `channels`.'))
-        .optional()
-        .meta({
-            title: 'Channel field',
+    ...inGroup(GROUPS.content, {
+        languageCode: z
+            .string()
+            .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, 'allowed: a language code such as en or pt_BR')
+            .optional()
+            .meta({
+                title: 'Language',
+                description: `Delivers the translation in this language: its texts replace those of the record, and the list of translations is omitted. Also replaces ${LANGUAGE} in the name of an index or collection.`,
+            }),
+        translationsField: path(
+            'Translations field',
+            'The field with the translations: a list of objects with languageCode, or an object by language. Default: `translations`.',
+        ).optional(),
+        channelCode: z.string().min(1).max(255).optional().meta({
+            title: 'Channel',
             description:
-                "The field with the list of channels: codes, or objects with a code. Default: `channels`. Only for pipelines that the shop's code defines.",
+                'Only delivers records whose list of channels contains this code, and records without such a list; the others are filtered.',
         }),
+        fields: codePaths('Fields', 'Only these fields of a record are sent, and its id.'),
+        excludeFields: codePaths(
+            'Left out',
+            'These top-level fields are not sent; ignored together with fields. The id is always sent if the target reads it from the record.',
+        ),
+        channelField: codeFirst(path('Channel field', 'The field with the list of channels. Default: `channels`.'))
+            .optional()
+            .meta({
+                title: 'Channel field',
+                description:
+                    "The field with the list of channels: codes, or objects with a code. Default: `channels`. Only for pipelines that the shop's code defines.",
+            }),
+    }),
 } as const;
 
 /** The parsed values of these fields. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownIf } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { connectionCode, path, paths, wholeNumber, withRules } from '../../core/schema/fields';
 import { isElementName } from '../../io/formats/writing/xml';
@@ -12,6 +13,9 @@ const OF_FEED = { googleMerchant: ['XML', 'TSV'], metaCatalog: ['CSV'] } as cons
     string,
     readonly ExportFormat[]
 >;
+
+/** Where the settings of a feed have an effect. */
+const IN_FEED = { feed: Object.keys(OF_FEED) };
 
 const { languageCode, translationsField, channelCode, fields, excludeFields, channelField } = commonFields;
 
@@ -69,69 +73,99 @@ export const exportConfig = withRules(
             description:
                 'With connectionCode: the folder from the root of the server, the bucket or the base URL, for example `out/products`. Missing folders are created, except with HTTP and REST.',
         }),
-        columns: paths(
-            'Columns',
-            'For CSV, TSV and XLSX: the columns, in order. Default: all fields of the records.',
-        ).optional(),
-        delimiter: z
-            .string()
-            .regex(
-                /^(?:\t|[^"\p{Cc}\uFEFF])$/u,
-                'allowed: one character, or a tab, and no quote, line end or control character',
-            )
-            .optional()
-            .meta({
-                title: 'Delimiter',
-                description: 'For CSV: the delimiter; a tab may be written as \\t. Default: a comma.',
-                aliases: { '\\t': '\t' },
+        ...shownIf(
+            { format: ['CSV', 'TSV', 'XLSX'] },
+            {
+                columns: paths(
+                    'Columns',
+                    'For CSV, TSV and XLSX: the columns, in order. Default: all fields of the records.',
+                ).optional(),
+            },
+        ),
+        ...shownIf(
+            { format: 'CSV' },
+            {
+                delimiter: z
+                    .string()
+                    .regex(
+                        /^(?:\t|[^"\p{Cc}\uFEFF])$/u,
+                        'allowed: one character, or a tab, and no quote, line end or control character',
+                    )
+                    .optional()
+                    .meta({
+                        title: 'Delimiter',
+                        description: 'For CSV: the delimiter; a tab may be written as \\t. Default: a comma.',
+                        aliases: { '\\t': '\t' },
+                    }),
+            },
+        ),
+        ...shownIf(
+            { format: ['CSV', 'TSV'] },
+            {
+                formulaSafe: z.boolean().optional().meta({
+                    title: 'Safe in spreadsheets',
+                    description:
+                        'For CSV and TSV: cells that a spreadsheet would read as formulas begin with an apostrophe. Default: true, except in a feed.',
+                }),
+                byteOrderMark: z.boolean().default(false).meta({
+                    title: 'Byte order mark',
+                    description:
+                        'For CSV and TSV: adds a byte order mark, by which some versions of Excel detect UTF-8.',
+                }),
+            },
+        ),
+        ...shownIf(
+            { format: 'XML' },
+            {
+                xmlRoot: elementName('Root', 'For XML: the element around the records. Default: `records`.'),
+                xmlRecord: elementName('Element', 'For XML: the element of a record. Default: `record`.'),
+            },
+        ),
+        ...shownIf(IN_FEED, {
+            country: z
+                .string()
+                .regex(/^[A-Z]{2}$/, 'allowed: an ISO 3166 code such as DE')
+                .optional()
+                .meta({
+                    title: 'Country',
+                    description:
+                        'For a feed: the country in which it is shown. Prices are without tax for US and CA, and with tax elsewhere.',
+                }),
+            currencyCode: z
+                .string()
+                .regex(/^[A-Z]{3}$/, 'allowed: an ISO 4217 code such as EUR')
+                .optional()
+                .meta({
+                    title: 'Currency',
+                    description:
+                        'For a feed: the currency of prices that are numbers, if the record has no currencyCode.',
+                }),
+            pricesIncludeTax: z.boolean().optional().meta({
+                title: 'Prices include tax',
+                description: 'For a feed: whether prices that are numbers include tax. Default: as in the channel.',
             }),
-        formulaSafe: z.boolean().optional().meta({
-            title: 'Safe in spreadsheets',
-            description:
-                'For CSV and TSV: cells that a spreadsheet would read as formulas begin with an apostrophe. Default: true, except in a feed.',
+            taxRateField: path(
+                'Tax rate field',
+                'For a feed: the field with the tax rate in percent, if prices have to be calculated. Default: `taxRate`.',
+            ).optional(),
         }),
-        byteOrderMark: z.boolean().default(false).meta({
-            title: 'Byte order mark',
-            description: 'For CSV and TSV: adds a byte order mark, by which some versions of Excel detect UTF-8.',
-        }),
-        xmlRoot: elementName('Root', 'For XML: the element around the records. Default: `records`.'),
-        xmlRecord: elementName('Element', 'For XML: the element of a record. Default: `record`.'),
-        country: z
-            .string()
-            .regex(/^[A-Z]{2}$/, 'allowed: an ISO 3166 code such as DE')
-            .optional()
-            .meta({
-                title: 'Country',
-                description:
-                    'For a feed: the country in which it is shown. Prices are without tax for US and CA, and with tax elsewhere.',
-            }),
-        currencyCode: z
-            .string()
-            .regex(/^[A-Z]{3}$/, 'allowed: an ISO 4217 code such as EUR')
-            .optional()
-            .meta({
-                title: 'Currency',
-                description: 'For a feed: the currency of prices that are numbers, if the record has no currencyCode.',
-            }),
-        pricesIncludeTax: z.boolean().optional().meta({
-            title: 'Prices include tax',
-            description: 'For a feed: whether prices that are numbers include tax. Default: as in the channel.',
-        }),
-        taxRateField: path(
-            'Tax rate field',
-            'For a feed: the field with the tax rate in percent, if prices have to be calculated. Default: `taxRate`.',
-        ).optional(),
-        feedTitle: z.string().min(1).max(255).optional().meta({
-            title: 'Title of the feed',
-            description: 'For XML for Google: the title at the top of the feed. Default: the code of the pipeline.',
-        }),
-        feedLink: z
-            .url({ protocol: /^https?$/, error: 'allowed: an address that begins with https://' })
-            .optional()
-            .meta({
-                title: 'Address of the shop',
-                description: 'For XML for Google: the title at the top of the feed.',
-            }),
+        ...shownIf(
+            { feed: 'googleMerchant' },
+            {
+                feedTitle: z.string().min(1).max(255).optional().meta({
+                    title: 'Title of the feed',
+                    description:
+                        'For XML for Google: the title at the top of the feed. Default: the code of the pipeline.',
+                }),
+                feedLink: z
+                    .url({ protocol: /^https?$/, error: 'allowed: an address that begins with https://' })
+                    .optional()
+                    .meta({
+                        title: 'Address of the shop',
+                        description: 'For XML for Google: the title at the top of the feed.',
+                    }),
+            },
+        ),
         batchSize: wholeNumber(
             { min: 1, max: 10_000 },
             {

@@ -226,6 +226,8 @@ interface LoaderBase<C extends string, S extends z.ZodObject> extends AdapterBas
     readonly effects?: readonly string[];
     /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
     fields?(config: z.output<S>): KnownFields;
+    /** The entity whose custom fields a record holds under `customFields`: ProductVariant. They are suggested as targets. */
+    readonly customFieldsOf?: string;
     /**
      * The loader to use for a configuration that needs another loading method, for a load with modes: one writes tables, another uses services. It
      * takes the same configuration. Default: the loader itself.

@@ -271,7 +271,7 @@ export const ERRORS = {
 
     QUERY_TOO_COSTLY: {
         treat: 'request',
-        text: 'The operation costs {cost}; allowed: {maxCost} (option api.maxCost). Its most expensive field is {field}, which costs {ofField}. Request fewer rows (options.take) or fewer nested objects, or send several operations.',
+        text: 'The operation costs {cost}; allowed: {maxCost} (option api.maxCost). Its most expensive field is {field}, which costs {ofField}. Request fewer rows (options.take) or fewer fields, or send several operations.',
     },
     ANSWER_TOO_LARGE: {
         treat: 'request',

@@ -5,7 +5,8 @@ type Facts = Readonly<Record<string, unknown>>;
  * text with a message.
  */
 export function rendered(text: string, facts: Facts): string {
-    return text.replace(PLACEHOLDER, (mark: string, name: string, one?: string, many = '') => {
+    return text.replace(PLACEHOLDER, (mark: string, ...groups: readonly string[]) => {
+        const [name = '', one, many = ''] = groups;
         const fact = facts[name];
         if (fact === undefined) return mark;
         if (one !== undefined) return fact === 1 ? one : many.replace('#', String(fact));

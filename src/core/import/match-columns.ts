@@ -62,8 +62,8 @@ const WEIGHTS = { header: 0.5, values: 0.25, shop: 0.2 } as const;
 /** The most that a column gets if its header means something else. */
 const OTHER_MEANING = 0.5;
 const TAX_BONUS = 0.03;
-/** A smaller share of known values is no evidence. */
-export const FEWEST_KNOWN = 0.05;
+/** A smaller share of known values says nothing. */
+export const LEAST_KNOWN = 0.05;
 const FEWEST_OF_SHOP = 0.5;
 /** Of a description that is taken for the name. */
 const MOVED = 0.75;
@@ -394,7 +394,7 @@ function withoutPrefix(name: HeaderName, prefixes: readonly string[] | undefined
 function shopShare({ column }: NamedColumn, slot: FieldSlot, shop: ImportShop): number | undefined {
     const known = shop.known.find(({ column: name, field }) => name === column.name && field === slot.field.field);
     // A new supplier's articles are not in the shop: that says nothing about the column.
-    if (known !== undefined) return known.share < FEWEST_KNOWN ? undefined : known.share;
+    if (known !== undefined) return known.share < LEAST_KNOWN ? undefined : known.share;
     const share = (has: (value: string) => boolean) =>
         column.examples.length === 0 ? undefined : column.examples.filter(has).length / column.examples.length;
     if (slot.facetValues !== undefined && slot.facetValues.length > 0) {

@@ -3,7 +3,7 @@ import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './
 import type { ColumnType, ImportProfile, RowGrouping } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion, TargetScore } from './import-suggestion';
 import { matchColumns, detectExport, type KnownExport, type KnownField } from './known-exports';
-import { compareNames, currencyOfShop, FEWEST_KNOWN, matchTarget, nameColumns, shopFacetFor } from './match-columns';
+import { compareNames, currencyOfShop, LEAST_KNOWN, matchTarget, nameColumns, shopFacetFor } from './match-columns';
 import type { ColumnMatch, MatchedFile, NamedColumn, TargetMatch } from './match-columns';
 import { readHeaderName } from './header-names';
 import { type FieldShape, MATCH_FIELDS, TARGET_FIELDS } from './target-fields';
@@ -152,7 +152,7 @@ function scoreTargets(
             NEEDS_EXISTING.has(target) &&
             shop.known.some(
                 ({ column, field, share: knownShare }) =>
-                    knownShare < FEWEST_KNOWN &&
+                    knownShare < LEAST_KNOWN &&
                     found.some(({ slot, column: own }) => slot.field.field === field && own.column.name === column),
             );
         const isComplete = required.every(({ field }) => best(field) > 0);
@@ -391,22 +391,22 @@ function knownFields(known: KnownExport, file: MatchedFile): readonly FieldSugge
 }
 
 /** A column, and the field that a user chooses for it. */
-export interface ChosenField {
+export interface ColumnChoice {
     readonly target: ImportTarget;
     readonly field: string;
     readonly column: string;
 }
 
 /** The conversions that the values of a column need for a field; undefined if the file has no such column. */
-export function conversionsOfChosen(
+export function conversionsOfChoice(
     { columns, facts }: ImportProfile,
     shop: ImportShop,
-    { target, field, column: name }: ChosenField,
+    { target, field, column: name }: ColumnChoice,
 ): FieldSuggestion['conversions'] | undefined {
     const column = columns.find(one => one.name === name);
     if (!column) return undefined;
     const tax = column.tax;
-    return conversionsFor(column, shapeOfChosen(target, field, shop), {
+    return conversionsFor(column, shapeOfChoice(target, field, shop), {
         facts,
         shop,
         ...(tax && { tax }),
@@ -421,7 +421,7 @@ const CUSTOM_SHAPES: Readonly<Record<string, FieldShape>> = {
     datetime: 'DATE',
 };
 
-function shapeOfChosen(target: ImportTarget, field: string, { customFields }: ImportShop): FieldShape {
+function shapeOfChoice(target: ImportTarget, field: string, { customFields }: ImportShop): FieldShape {
     if (field.startsWith('facet:') || field.startsWith('option:')) return 'WORD';
     if (field === 'collections') return 'CATEGORY';
     const [, custom] = /(?:^|\.)customFields\.([^.]+)$/.exec(field) ?? [];

@@ -152,7 +152,7 @@ describe('a rejected record', () => {
             }),
             { adapters: [placed, doubts], input: { mode: 'preview', probe } },
         );
-        const issue = { code: 'RECORD_INVALID', path: 'id' };
+        const issue = { code: 'RECORD_INVALID', path: 'id', facts: expect.any(Object) as object };
         expect(probe.operators[0]!.faults).toEqual([
             { ...issue, seq: 0, severity: 'ERROR', message: expect.any(String), place: 'line 1' },
             { ...issue, seq: 0, severity: 'WARNING', message: expect.any(String), place: 'line 1' },

@@ -41,8 +41,9 @@ const ofCode = new WeakSet<Schema>();
  * finds it.
  */
 export function codeFirst<S extends z.ZodType>(field: S): S {
-    ofCode.add(bare(field));
-    return field;
+    const shown = field.meta({ ...field.meta(), codeFirstOnly: true });
+    ofCode.add(bare(shown));
+    return shown;
 }
 
 /** The names of the fields of a schema that only code-first pipelines may set. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { GROUPS, inGroup } from './groups';
 import { path, wholeNumber } from './fields';
 
 /** Fields that all sinks have. */
-export const sinkFields = {
+export const sinkFields = inGroup(GROUPS.delivery, {
     batchSize: wholeNumber(
         { min: 1, max: 10_000 },
         {
@@ -16,4 +17,4 @@ export const sinkFields = {
         aliases: {},
     }),
     idField: path('ID field', 'The field that identifies a record in the target. Default: `id`.').optional(),
-} as const;
+});

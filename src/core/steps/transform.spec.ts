@@ -110,6 +110,7 @@ describe('a transform step', () => {
                 code: 'OPERATOR_FAILED',
                 path: undefined,
                 message: 'Operator op1 (number 2): no ones.',
+                facts: { op: 'op1', position: 2, problem: 'no ones' },
                 payload: { a: 1 },
             },
         ]);

@@ -73,6 +73,8 @@ export const automationTemplates: readonly BuiltinTemplate[] = [
             .trigger('start', { type: 'MANUAL' })
             .extract('articles', { adapterCode: 'csv', csvText: csvTextOf(ARTICLES) })
             .transform('numbers', [
+                { op: 'trim', args: { path: 'sku' } },
+                { op: 'trim', args: { path: 'name' } },
                 { op: 'validateRequired', args: { fields: ['sku', 'name', 'price'] } },
                 { op: 'toCents', args: { source: 'price', target: 'price' } },
                 { op: 'toNumber', args: { source: 'stock' } },

@@ -171,6 +171,7 @@ export const importTemplates: readonly BuiltinTemplate[] = [
             .trigger('start', { type: 'MANUAL' })
             .extract('price-list', { adapterCode: 'csv', csvText: csvTextOf(PRICE_LIST) })
             .transform('to-product', [
+                { op: 'trim', args: { path: 'sku' } },
                 { op: 'trim', args: { path: 'name' } },
                 { op: 'toCents', args: { source: 'price', target: 'price' } },
                 { op: 'toNumber', args: { source: 'stock' } },
@@ -241,6 +242,8 @@ export const importTemplates: readonly BuiltinTemplate[] = [
             code: 'vendure-products',
             columns: VENDURE_COLUMNS,
             csvText: csvTextOf(VENDURE_PRODUCTS, VENDURE_COLUMNS),
+            // They name files, not addresses.
+            omitted: ['assets', 'variants.0.assets'],
             conversions: { taxCategory: [{ type: 'TRIM' }, { type: 'LOOKUP', values: TAX_CATEGORIES }] },
         }),
     },

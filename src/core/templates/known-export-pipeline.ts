@@ -5,7 +5,7 @@ import type { FieldShape } from '../import/target-fields';
 import type { DefinitionInput } from '../pipeline/definition';
 
 /** What is known of a file of another system without reading it. */
-export interface ExportedFile {
+export interface KnownExportFile {
     /** Code of the known export. */
     readonly code: string;
     /** Names of its columns. */
@@ -14,6 +14,8 @@ export interface ExportedFile {
     readonly csvText: string;
     /** Conversions of fields instead of those that the export declares. */
     readonly conversions?: Readonly<Record<string, readonly Conversion[]>>;
+    /** Fields that are not imported. */
+    readonly omitted?: readonly string[];
 }
 
 const TRIM: Conversion = { type: 'TRIM' };
@@ -27,8 +29,15 @@ const USUAL: Readonly<Partial<Record<FieldShape, readonly Conversion[]>>> = {
 const SKIP_PICTURES: Remedy = { type: 'SKIP_PICTURES' };
 
 /** The pipeline that the import of a known export makes, with sample rows in place of the file. */
-export function knownExportPipeline({ code, columns, csvText, conversions = {} }: ExportedFile): DefinitionInput {
+export function knownExportPipeline({
+    code,
+    columns,
+    csvText,
+    conversions = {},
+    omitted = [],
+}: KnownExportFile): DefinitionInput {
     const known = KNOWN_EXPORTS.find(one => one.code === code)!;
+    const fields = known.fields.filter(({ field }) => !omitted.includes(field));
     const definition = compileImport({
         version: 1,
         source: { kind: 'FILE', fileId: '1' },
@@ -43,12 +52,12 @@ export function knownExportPipeline({ code, columns, csvText, conversions = {} }
         target: known.target,
         knownExport: code,
         matchBy: known.matchBy,
-        fields: known.fields.flatMap(field => plannedFields(field, columns, conversions[field.field])),
+        fields: fields.flatMap(field => plannedFields(field, columns, conversions[field.field])),
         ...(known.variants && { variants: known.variants }),
         prices: { missing: 'REJECT' },
         missing: { action: 'NONE', maxShare: 0.1 },
         createMissingFacetValues: true,
-        remedies: known.fields.some(({ field }) => field === 'assets') ? [SKIP_PICTURES] : [],
+        remedies: fields.some(({ field }) => field === 'assets') ? [SKIP_PICTURES] : [],
     });
     const steps = definition.steps.map(step => {
         const { fileId, ...config } = step.config;

@@ -289,6 +289,7 @@ export const shopApiTemplates: readonly BuiltinTemplate[] = [
                     args: {
                         path: 'variants',
                         operators: [
+                            { op: 'validateRequired', args: { fields: ['price'] } },
                             CENTS,
                             NOT_NEGATIVE,
                             // Only the stock that the variant manages itself is kept.

@@ -32,6 +32,7 @@ export const syncTemplates: readonly BuiltinTemplate[] = [
             .trigger('every-night', EVERY_NIGHT)
             .extract('evening-file', { adapterCode: 'csv', csvText: csvTextOf(PRICES) })
             .transform('numbers', [
+                { op: 'trim', args: { path: 'sku' } },
                 { op: 'toCents', args: { source: 'price', target: 'price' } },
                 { op: 'toNumber', args: { source: 'stock' } },
             ])

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { GROUPS, inGroup } from '../../core/schema/groups';
 import { z } from 'zod';
 import { urlAddress } from '../../core/schema/address-fields';
 import type { JsonValue } from '../../core/value/json';
@@ -6,7 +7,7 @@ import { bytesOfBase64 } from '../../io/media/base64';
 import { type RecordIssues, quoted } from '../entities/record-issues';
 
 /** The arguments of all loads that accept pictures. */
-export const imageArguments = {
+export const imageArguments = inGroup(GROUPS.images, {
     pictureBaseUrl: urlAddress(
         z
             .url({ protocol: /^https?$/ })
@@ -29,7 +30,7 @@ export const imageArguments = {
         description:
             'CHANGED: checks once per run whether a known image has changed. NEVER: a known image is not requested again.',
     }),
-};
+});
 
 export interface ImageOptions {
     readonly pictureBaseUrl?: string | undefined;

@@ -7,7 +7,7 @@ import { type RecordIssues, known } from '../entities/record-issues';
 import { readTexts } from '../entities/read-texts';
 import { type LoadFieldNames, VARIANT_FIELDS } from './load-config';
 import { readsDelete } from '../entities/operation';
-import { FieldReader, invalidText } from '../entities/read-field';
+import { FieldReader, invalidValue } from '../entities/read-field';
 import { channelOf, assetsIn, type RecordRules, readFacetValues, readVariant } from './read-variant';
 import { slugOf } from '../entities/slug';
 import { NO_ASSETS } from '../entity-assets/read-assets';
@@ -84,7 +84,7 @@ function readVariants(
     const variants = (list as readonly JsonValue[]).flatMap((entry, i) => {
         const path = `${names.variants}.${i}`;
         if (!isJsonObject(entry)) {
-            reader.faults.add(path, invalidText(entry, 'allowed: an object'), entry);
+            reader.faults.add(path, invalidValue(entry, 'allowed: an object'), entry);
             return [];
         }
         const variant = readVariant(new FieldReader(entry, reader.faults, `${path}.`), rules, {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS } from '../../core/schema/groups';
 import type { KnownFields } from '../../core/adapter/loader';
 import type { PossibleRight } from '../../core/adapter/base';
 import type { JsonObject } from '../../core/value/json';
@@ -14,6 +15,7 @@ export const fieldArgument = (field: string, holds: string) =>
         .default(field)
         .meta({
             title: `Field of ${field}`,
+            group: GROUPS.names,
             description: `Field of the record that ${holds.startsWith('whether ') ? 'says' : 'holds the'} ${holds}.`,
         });
 

@@ -92,6 +92,7 @@ export function entityLoader<
         }),
         examples: examples as ReadonlyArray<LoaderExample<z.input<SharedConfig>>>,
         fields: config => knownFieldsOf(entity, config),
+        customFieldsOf: String(entity.customFields),
         async open(config, cx): Promise<TableSession> {
             const platform = vendureOf(cx);
             const store = new EntityStore(entity, platform);

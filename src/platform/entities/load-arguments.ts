@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS } from '../../core/schema/groups';
 import { SIDE_EFFECTS } from '../effects/effect';
 
 export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
@@ -21,6 +22,7 @@ export const listModeArgument = (field: string) =>
         .optional()
         .meta({
             title: `Mode of ${field}`,
+            group: GROUPS.lists,
             description:
                 'REPLACE: the list replaces the one in the shop. MERGE: its entries are added. REMOVE: its entries are removed. SKIP: the list is not changed. This setting overrides the strategy. Default: REPLACE, or MERGE with the strategy MERGE.',
         });
@@ -47,11 +49,13 @@ export const loadArguments = {
     }),
     sideEffects: z.enum(SIDE_EFFECTS).default('BATCHED').meta({
         title: 'Side effects',
+        group: GROUPS.events,
         description:
             "BATCHED: one event per batch; search index and collections are updated once at the end. EACH: Vendure's own events, one by one. NONE: no events and no updates.",
     }),
     history: z.boolean().default(false).meta({
         title: 'Keep the history',
+        group: GROUPS.events,
         description:
             'Stores for each written entity which run changed it and when, as long as runs are kept. The page of the product shows it. Adds one row per written entity.',
     }),

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
+import { type ExplainedProblem, explained } from '../../core/errors/record-invalid';
 import { unpadded } from '../../core/data/unpadded';
 import { type RecordIssues, quoted } from './record-issues';
 
@@ -21,17 +22,33 @@ const UNSTORABLE = /[\0\ud800-\udfff]/u;
 
 /** What is wrong with a text for a column; undefined if nothing is. */
 export function textProblem(text: string, limit: TextLimit | undefined): string | undefined {
-    if (UNSTORABLE.test(text)) return 'contains a NUL or half a surrogate pair, which databases cannot store';
-    if (limit === undefined || text.length * (limit.of === 'bytes' ? 3 : 1) <= limit.max) return undefined;
-    const length = limit.of === 'bytes' ? Buffer.byteLength(text) : [...text].length;
-    return length > limit.max ? `has ${length} ${limit.of}; the column takes ${limit.max}` : undefined;
+    return invalidLength(text, limit)?.problem;
 }
 
-const EMPTY = 'is empty; leave the field out where nothing is to be loaded';
+function invalidLength(text: string, limit: TextLimit | undefined): ExplainedProblem | undefined {
+    if (UNSTORABLE.test(text))
+        return explained('contains a NUL or half a surrogate pair, which databases cannot store', {});
+    if (limit === undefined || text.length * (limit.of === 'bytes' ? 3 : 1) <= limit.max) return undefined;
+    const { max } = limit;
+    const count = limit.of === 'bytes' ? Buffer.byteLength(text) : [...text].length;
+    if (count <= max) return undefined;
+    return limit.of === 'bytes'
+        ? explained('has {count} bytes; the column takes {max}', { count, max })
+        : explained('has {count} characters; the column takes {max}', { count, max });
+}
 
 /** What is wrong with an empty text where it has no meaning. */
 export function emptyProblem(value: JsonValue | undefined): string {
-    return value === '' ? EMPTY : `${EMPTY} (trim: true of a csv step does so with blank cells that have no quotes)`;
+    return emptyValue(value).problem;
+}
+
+function emptyValue(value: JsonValue | undefined): ExplainedProblem {
+    return value === ''
+        ? explained('is empty; leave the field out where nothing is to be loaded', {})
+        : explained(
+              'is empty; leave the field out where nothing is to be loaded (trim: true of a csv step does so with blank cells that have no quotes)',
+              {},
+          );
 }
 
 /** Whether a value is an empty text, which sources without types have for an empty cell. */
@@ -45,10 +62,21 @@ function hasText(value: JsonValue | undefined): boolean {
 }
 
 /** What is wrong with a value that is not allowed. */
+export function invalidValue(value: JsonValue | undefined, allowed: string): ExplainedProblem {
+    if (isBlank(value)) return emptyValue(value);
+    const facts = { value: quoted(value) };
+    return hasText(value)
+        ? explained(
+              'is {value}; {allowed} (of an XML element with attributes its text is the field #text in it)',
+              facts,
+              { allowed },
+          )
+        : explained('is {value}; {allowed}', facts, { allowed });
+}
+
+/** The same as a text. */
 export function invalidText(value: JsonValue | undefined, allowed: string): string {
-    if (isBlank(value)) return emptyProblem(value);
-    const hint = hasText(value) ? ' (of an XML element with attributes its text is the field #text in it)' : '';
-    return `is ${quoted(value)}; ${allowed}${hint}`;
+    return invalidValue(value, allowed).problem;
 }
 
 /**
@@ -77,14 +105,14 @@ export class FieldReader {
         return this.data[field] !== undefined;
     }
 
-    wrong(field: string, problem: string): undefined {
+    wrong(field: string, problem: string | ExplainedProblem): undefined {
         this.faults.add(this.path(field), problem, this.data[field]);
         return undefined;
     }
 
     /** Reports a value that the field does not accept; `allowed` follows the value in the message. */
     refuse(field: string, allowed: string): undefined {
-        return this.rejected(field, value => invalidText(value, allowed));
+        return this.rejected(field, value => invalidValue(value, allowed));
     }
 
     /** Reports a value that is not true or false; `others` are also allowed. */
@@ -92,7 +120,7 @@ export class FieldReader {
         return this.rejected(field, value => flagProblem(value, others));
     }
 
-    private rejected(field: string, problem: (value: JsonValue | undefined) => string): undefined {
+    private rejected(field: string, problem: (value: JsonValue | undefined) => string | ExplainedProblem): undefined {
         const value = this.data[field];
         return this.wrong(field, value === null ? 'cannot be emptied' : problem(value));
     }
@@ -119,8 +147,8 @@ export class FieldReader {
     }
 
     private checked(field: string, value: string, limit: TextLimit | undefined): string | undefined {
-        const problem = textProblem(value, limit);
-        return problem === undefined ? value : this.wrong(field, problem);
+        const problem = invalidLength(value, limit);
+        return problem ? this.wrong(field, problem) : value;
     }
 
     /**
@@ -169,13 +197,17 @@ export class FieldReader {
         if (typeof value !== 'number' || !Number.isInteger(value))
             return this.refuse(
                 field,
-                `allowed: a whole number${typeof value === 'string' ? ' (the operator toNumber makes numbers of text)' : ''}`,
+                typeof value === 'string'
+                    ? 'allowed: a whole number (the operator toNumber makes numbers of text)'
+                    : 'allowed: a whole number',
             );
         return this.inRange(field, value, max);
     }
 
     private inRange(field: string, value: number, max: number): number | undefined {
-        return Math.abs(value) <= max ? value : this.wrong(field, `is ${value}; the database takes at most ${max}`);
+        return Math.abs(value) <= max
+            ? value
+            : this.wrong(field, explained('is {value}; the database takes at most {max}', { value, max }));
     }
 
     /** A list of texts; null empties it. */
@@ -186,12 +218,14 @@ export class FieldReader {
         if (!Array.isArray(value))
             return this.refuse(
                 field,
-                `allowed: a list of texts${typeof value === 'string' ? ' (the operator split makes one of a text)' : ''}`,
+                typeof value === 'string'
+                    ? 'allowed: a list of texts (the operator split makes one of a text)'
+                    : 'allowed: a list of texts',
             );
         const found: string[] = [];
         for (const [i, entry] of (value as readonly JsonValue[]).entries()) {
             if (typeof entry !== 'string' || isBlank(entry)) {
-                this.faults.add(`${this.path(field)}.${i}`, invalidText(entry, 'allowed: text'), entry);
+                this.faults.add(`${this.path(field)}.${i}`, invalidValue(entry, 'allowed: text'), entry);
                 return undefined;
             }
             const problem = textProblem(entry, undefined);
@@ -216,7 +250,7 @@ export class FieldReader {
         const wrong = list.findIndex(one => !isJsonObject(one));
         if (wrong < 0)
             return list.map((one, i) => new FieldReader(one as JsonObject, this.faults, `${this.path(field)}.${i}.`));
-        this.faults.add(`${this.path(field)}.${wrong}`, invalidText(list[wrong], 'allowed: an object'), list[wrong]!);
+        this.faults.add(`${this.path(field)}.${wrong}`, invalidValue(list[wrong], 'allowed: an object'), list[wrong]!);
         return undefined;
     }
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { Trimmed } from '../../core/adapter/loader';
-import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { FlowError, flowError } from '../../core/errors/flow-error';
+import { type ExplainedProblem, recordInvalid } from '../../core/errors/record-invalid';
 
 /** The maximum number of further errors in a message, in addition to the first. */
 const TOLD = 3;
@@ -11,7 +12,7 @@ const NONE: readonly never[] = [];
 export class RecordIssues {
     /** The first of its texts that was read without the blanks round it. */
     trimmed: Omit<Trimmed, 'records'> | undefined;
-    private list: ReadonlyArray<{ path: string; problem: string; value: JsonValue }>;
+    private list: ReadonlyArray<ExplainedProblem & { path: string; value: JsonValue }>;
     private questions: ReadonlyArray<{ path: string; value: JsonValue; question: () => unknown }> = NONE;
 
     /** `others` are added unchanged. */
@@ -44,8 +45,9 @@ export class RecordIssues {
         return this.list.length === 0;
     }
 
-    add(path: string, problem: string, value?: JsonValue): void {
-        this.list = [...this.list, { path, problem, value: value ?? null }];
+    add(path: string, given: string | ExplainedProblem, value: JsonValue = null): void {
+        const problem = typeof given === 'string' ? { problem: given } : given;
+        this.list = [...this.list, { path, ...problem, value }];
     }
 
     get count(): number {
@@ -64,9 +66,11 @@ export class RecordIssues {
         const details: JsonObject = {
             field: first.path,
             value: shorten(first.value),
-            faults: this.list.map(f => ({ ...f, value: shorten(f.value) })),
+            faults: this.list.map(({ path, problem, value }) => ({ path, problem, value: shorten(value) })),
         };
-        return flowError('RECORD_INVALID', { path: first.path, problem: first.problem + more }, { details });
+        const problem = more === '' ? first : first.problem + more;
+        const { code, message, facts = {} } = recordInvalid(first.path, problem);
+        return new FlowError(code, message, { details, facts });
     }
 }
 

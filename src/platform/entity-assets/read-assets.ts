@@ -1,4 +1,5 @@
 import { Permission } from '@vendure/core';
+import { GROUPS } from '../../core/schema/groups';
 import { z } from 'zod';
 import type { PossibleRight } from '../../core/adapter/base';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -17,11 +18,13 @@ export const entityAssetArguments = {
     assetsMode: listModeArgument('assets'),
     featureFirstAsset: z.boolean().default(true).meta({
         title: 'Feature the first asset',
+        group: GROUPS.images,
         description:
             'If an entity has no featured asset, it gets the first asset of the record, unless the record names one.',
     }),
     onPictureError: z.enum(['REJECT', 'SKIP']).default('REJECT').meta({
         title: 'Where a picture fails',
+        group: GROUPS.images,
         description:
             'REJECT: a record is rejected if its image is missing, too large, or not an image. SKIP: the record is loaded without that image, with a line in the log, and the entity keeps its assets.',
     }),

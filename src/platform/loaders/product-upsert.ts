@@ -294,6 +294,7 @@ export const productUpsert = defineLoader({
     judge: (config, shop) => missingFilterProblems(config, 'PRODUCT', shop),
     missing: missingProducts,
     fields: fieldsOfProduct,
+    customFieldsOf: 'Product',
     async open(config, cx) {
         const open = await openCatalogue(cx, { ...config, gallery: config });
         const { language } = open.catalogue.reference;

@@ -173,6 +173,7 @@ export const variantUpsert = defineLoader({
     judge: (config, shop) => missingFilterProblems(config, 'PRODUCT_VARIANT', shop),
     missing: missingVariants,
     fields: fieldsOfVariant,
+    customFieldsOf: 'ProductVariant',
     async open(config, cx) {
         const open = await openCatalogue(cx, { ...config, gallery: config });
         const { language } = open.catalogue.reference;

@@ -32,6 +32,12 @@ export class FeedResolver {
         return this.feeds.list(ctx, args.options);
     }
 
+    @Query()
+    @Allow(manageFlowFeedsPermission.Permission)
+    async flowExports(@Ctx() ctx: RequestContext): Promise<ReadonlyArray<{ readonly exportCode: string }>> {
+        return (await this.feeds.exportCodes(ctx)).map(exportCode => ({ exportCode }));
+    }
+
     @Mutation()
     @Allow(manageFlowFeedsPermission.Permission)
     createFlowFeed(@Ctx() ctx: RequestContext, @Args() { input }: { input: FeedInput }): Promise<CreatedFeed> {
@@ -65,6 +71,20 @@ export class FeedFieldResolver {
 
     @ResolveField()
     file(@Ctx() ctx: RequestContext, @Parent() { exportCode }: FlowFeed): Promise<FlowManagedFile | null> {
+        return this.feeds.newestOf(ctx, exportCode);
+    }
+}
+
+/** The fields of an export that are not its code. */
+@Resolver('FlowExport')
+export class ExportFieldResolver {
+    constructor(private readonly feeds: Feeds) {}
+
+    @ResolveField()
+    file(
+        @Ctx() ctx: RequestContext,
+        @Parent() { exportCode }: { readonly exportCode: string },
+    ): Promise<FlowManagedFile | null> {
         return this.feeds.newestOf(ctx, exportCode);
     }
 }

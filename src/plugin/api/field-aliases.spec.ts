@@ -36,6 +36,9 @@ const REQUIRED: ArgumentValues = {
     plan: '{}',
     profileId: '"1"',
     draftId: '1',
+    target: 'PRODUCTS',
+    field: '"name"',
+    column: '"Name"',
     config: '{}',
 };
 const own = ownFields(adminApiSchema);

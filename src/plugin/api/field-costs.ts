@@ -35,6 +35,7 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     'Query.flowImportSuggestion': { cost: 1_000 },
     'Query.flowImportSamples': { cost: 1_000, rows: 20 },
     'Query.flowImportMatches': { cost: 1_000 },
+    'Query.flowImportConversions': { cost: 200 },
     'Query.flowImportFits': { cost: 1_000, rows: 5 },
     'Query.flowImportCheck': { cost: 200 },
     'Query.flowImportDrafts': { rows: 50 },

@@ -5,7 +5,7 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { applyRemedy, removeRemedy } from '../../core/import/import-remedies';
 import type { Conversion, ImportTarget, Remedy } from '../../core/import/import-plan';
 import { detectExport } from '../../core/import/known-exports';
-import type { ChosenField } from '../../core/import/suggest';
+import type { ColumnChoice } from '../../core/import/suggest';
 import type { JsonValue } from '../../core/value/json';
 import { PublicIds } from '../../platform/public-ids';
 import type { FlowImportDraft } from '../entities/import-draft';
@@ -120,7 +120,7 @@ export class ImportResolver {
     @Allow(flowPipelinePermission.Create)
     flowImportConversions(
         @Ctx() ctx: RequestContext,
-        @DecodedArgs() args: ChosenField & { readonly profileId: string },
+        @Args() args: ColumnChoice & { readonly profileId: string },
     ): Promise<readonly Conversion[]> {
         return withApiErrors(async () => {
             assertMayReadFiles(ctx);

@@ -186,6 +186,11 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
+    warnings(@Ctx() ctx: RequestContext, @Parent() { id }: FlowPipelineRun): Promise<number> {
+        return this.dataLoaders.warnings(ctx, id);
+    }
+
+    @ResolveField()
     causes(@Parent() { causes }: FlowPipelineRun): readonly RunCause[] {
         return causes ?? [];
     }

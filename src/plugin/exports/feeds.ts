@@ -26,6 +26,8 @@ const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const EXPORT_CODE = /^[A-Za-z0-9_.-]{1,160}$/;
 const MAX_NAME = 255;
+/** More exports than a list to choose from can show. */
+const MAX_EXPORTS = 500;
 /** How many times a file is looked up, because it may be replaced meanwhile. */
 const LOOKS = 3;
 
@@ -108,6 +110,21 @@ export class Feeds {
         return this.cache
             .get(ctx, 'flow-newest-exports', () => new DataLoader(read, { cache: false }))
             .load(exportCode);
+    }
+
+    /** The exports of the active channel that have a file, by their codes. */
+    async exportCodes(ctx: RequestContext): Promise<readonly string[]> {
+        const rows = await this.connection.rawConnection
+            .getRepository(FlowManagedFile)
+            .createQueryBuilder('file')
+            .select('file.exportCode', 'exportCode')
+            .distinct(true)
+            .where('file.channelId = :channelId', { channelId: ctx.channelId })
+            .andWhere('file.exportCode IS NOT NULL AND file.removedAt IS NULL')
+            .orderBy('file.exportCode')
+            .limit(MAX_EXPORTS)
+            .getRawMany<{ readonly exportCode: string }>();
+        return rows.map(({ exportCode }) => exportCode);
     }
 
     private newest(channelId: ID, exportCodes: readonly string[]): Promise<FlowManagedFile[]> {

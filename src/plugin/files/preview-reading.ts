@@ -22,10 +22,11 @@ export interface PreviewedFile {
     readonly encoding: string | null;
 }
 
-/** How many rows of a file are shown, and its encoding if the file does not declare one. */
+/** How many rows of a file are shown, its encoding if the file does not declare one, and the row of a table with the column names. */
 export interface PreviewRequest {
     readonly rows: number;
     readonly encoding?: Encoding | undefined;
+    readonly headerRow?: number | undefined;
 }
 
 /** Details about how a file is read. */
@@ -73,13 +74,14 @@ const MAX_INFLATED = 256 * 1024 * 1024;
 export async function readPreview(
     file: PreviewedFile,
     { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
-    { rows, encoding }: PreviewRequest,
+    { rows, ...requested }: PreviewRequest,
 ): Promise<PreviewRead> {
-    if (file.format !== 'xlsx') return shown(file, rows, await openText(file, { source, signal }, encoding));
+    if (file.format !== 'xlsx') return shown(file, rows, await openText(file, { source, signal }, requested));
     const local = await source.local(signal);
     try {
         const warnings: string[] = [];
-        const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED, warn: toList(warnings) });
+        const { headerRow } = requested;
+        const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED, warn: toList(warnings), headerRow });
         const said = { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) };
         return await shown(file, rows, { reader, said, empty: null, warnings });
     } finally {
@@ -126,7 +128,7 @@ function leftOut({ count, first }: LeftOut): string {
 async function openText(
     file: PreviewedFile,
     { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
-    desired?: Encoding,
+    { encoding: desired, headerRow }: Omit<PreviewRequest, 'rows'>,
 ): Promise<Opened> {
     const bytes = (): AsyncIterable<Uint8Array> => source.open(signal);
     const encoding = desired ?? (file.format === 'xml' ? xmlEncoding(await firstBytes(bytes())) : encodingOf(file));
@@ -139,7 +141,7 @@ async function openText(
             const { delimiter, trim } = sniffMarks(await beginningOf(open()));
             const warnings: string[] = [];
             return {
-                reader: rejectsCsvReader(open, { delimiter, trim, hasHeader: true, warn: toList(warnings) }),
+                reader: rejectsCsvReader(open, { delimiter, trim, hasHeader: true, headerRow, warn: toList(warnings) }),
                 said: { ...said, delimiter, ...(trim && { trim }) },
                 empty: '',
                 warnings,

@@ -103,10 +103,11 @@ export class FilesController {
         @Query() query: QueryValues,
         @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<FilePreview & { readonly success: true; readonly fileId: string }> {
-        const { rows = '10', encoding } = knownOnly(query, ['rows', 'encoding']);
+        const { rows = '10', encoding, headerRow = '1' } = knownOnly(query, ['rows', 'encoding', 'headerRow']);
         const requested = {
             rows: wholeNumberOf(rows, { name: 'rows', min: 1, max: 500 }),
             encoding: encodingFrom(encoding),
+            headerRow: wholeNumberOf(headerRow, { name: 'headerRow', min: 1, max: 10_000 }),
         };
         const file = await this.existing(ctx, id);
         return {

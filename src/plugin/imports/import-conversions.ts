@@ -101,9 +101,11 @@ export class ImportConversions {
         const records = await this.profiles.converted(file, { plan, context, limit: MATCHED_RECORDS });
         const path = recordPathOf(field.field, plan, context);
         const keys = records.flatMap(({ after }) => after.flatMap(record => keysAt(path, record)));
-        const existing = await this.shops.existing(ctx, plan.target, plan.matchBy, [
-            ...new Set(keys.filter(key => key !== '')),
-        ]);
+        const existing = await this.shops.existing(ctx, {
+            target: plan.target,
+            field: plan.matchBy,
+            keys: [...new Set(keys.filter(key => key !== ''))],
+        });
         const filled = keys.filter(key => key !== '');
         return {
             ...none,

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { In } from 'typeorm';
 import { headerKeyOf } from '../../core/import/header-names';

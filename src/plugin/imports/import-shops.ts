@@ -122,9 +122,11 @@ export class ImportShops {
     /** Those of the keys that exist in the channel. */
     async existing(
         ctx: RequestContext,
-        target: ImportTarget,
-        field: string,
-        keys: readonly string[],
+        {
+            target,
+            field,
+            keys,
+        }: { readonly target: ImportTarget; readonly field: string; readonly keys: readonly string[] },
     ): Promise<ReadonlySet<string>> {
         const found = new Set<string>();
         for (let at = 0; at < keys.length; at += CHUNK) {
@@ -259,7 +261,7 @@ export class ImportShops {
         const shares: Array<ImportShop['known'][number]> = [];
         for (const { column, field, values: all } of searched.slice(0, 2 * MAX_KEY_COLUMNS)) {
             if ((counts[target[field]] ?? 0) < MIN_ENTITIES) continue;
-            const found = await this.existing(ctx, target[field], field, all);
+            const found = await this.existing(ctx, { target: target[field], field, keys: all });
             shares.push({ column, field, share: all.filter(value => found.has(value)).length / all.length });
         }
         return shares;
@@ -282,9 +284,10 @@ export class ImportShops {
     ): Promise<readonly string[]> {
         if (keys.length === 0) return [];
         const base = field.split('.')[0];
-        if (base === 'emailAddress') return this.columnOf(ctx, Customer, 'emailAddress', keys);
-        if (base === 'code' && target === 'ORDERS') return this.columnOf(ctx, Order, 'code', keys);
-        if (base === 'sku') return this.columnOf(ctx, ProductVariant, 'sku', keys);
+        if (base === 'emailAddress') return this.columnOf(ctx, { entity: Customer, property: 'emailAddress', keys });
+        if (base === 'code' && target === 'ORDERS')
+            return this.columnOf(ctx, { entity: Order, property: 'code', keys });
+        if (base === 'sku') return this.columnOf(ctx, { entity: ProductVariant, property: 'sku', keys });
         if (target === 'COLLECTIONS')
             return this.textOf(ctx, {
                 entity: Collection,
@@ -308,9 +311,11 @@ export class ImportShops {
 
     private async columnOf<E extends ObjectLiteral>(
         ctx: RequestContext,
-        entity: new () => E,
-        property: string,
-        keys: readonly string[],
+        {
+            entity,
+            property,
+            keys,
+        }: { readonly entity: new () => E; readonly property: string; readonly keys: readonly string[] },
     ): Promise<readonly string[]> {
         const rows = await this.inChannel(ctx, entity)
             .select(`one.${property}`, 'value')

@@ -5,7 +5,7 @@ import type { Conversion, ImportPlan, ImportTarget, PlannedField } from '../../c
 import type { ImportProfile } from '../../core/import/import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion } from '../../core/import/import-suggestion';
 import { loadSteps } from '../../core/import/load-steps';
-import { type ChosenField, conversionsOfChosen, suggest } from '../../core/import/suggest';
+import { type ColumnChoice, conversionsOfChoice, suggest } from '../../core/import/suggest';
 import { show } from '../../core/value/show';
 import { requirementsOf, unmetRequirements } from '../pipelines/requirements';
 import type { FlowSetup } from '../setup';
@@ -59,10 +59,10 @@ export class ImportSuggestions {
     /** The conversions that a column needs for a field that the user chooses. Throws what reading the file throws, and if it has no such column. */
     async conversions(
         ctx: RequestContext,
-        { profileId, ...chosen }: ChosenField & { readonly profileId: string },
+        { profileId, ...chosen }: ColumnChoice & { readonly profileId: string },
     ): Promise<readonly Conversion[]> {
         const file = await this.profiles.byId(ctx, profileId);
-        const conversions = conversionsOfChosen(file.profile, await this.shops.of(ctx, file), chosen);
+        const conversions = conversionsOfChoice(file.profile, await this.shops.of(ctx, file), chosen);
         if (!conversions)
             throw flowError('INPUT_INVALID', {
                 problem: `column is ${show(chosen.column)}; allowed: a column of the file`,

@@ -108,7 +108,7 @@ describe('the file of configPath', () => {
         const configPath = file('templates.json', JSON.stringify({ templates: [template] }));
         const ofCode = { ...template, code: 'of-the-code' };
         expect(parseOptions({ configPath, templates: [ofCode] }).templates).toEqual([ofCode, template]);
-        expect(rejection(configPath, { templates: [template] })).toContain('the code "from-a-file" comes twice');
+        expect(rejection(configPath, { templates: [template] })).toContain('"from-a-file"');
     });
 
     it('is found from the working directory of the process', () => {
@@ -187,7 +187,7 @@ describe('the file of configPath', () => {
 
     it('may set every option but those that hold functions, and itself', () => {
         const ofSecurity = ['security.allowedHostnames', 'security.allowedPorts', 'security.secretVariables'];
-        const lists = ['pipelines', 'secrets', 'connections', ...ofSecurity];
+        const lists = ['pipelines', 'secrets', 'connections', 'templates', ...ofSecurity];
         const settable = leavesOf(fileSchema);
         expect([...settable].sort()).toEqual([...lists, 'debug', ...Object.keys(SETTINGS)].sort());
         expect(leavesOf(optionsSchema).filter(option => !settable.includes(option))).toEqual([
@@ -295,7 +295,7 @@ describe('the file of configPath', () => {
         [
             'unknown.json',
             '{"adapters": [], "retentoin": {}}',
-            `has ${issueCount(2)}: adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug`,
+            `has ${issueCount(2)}: adapters is an unknown field; known: pipelines, secrets, connections, templates, registerBuiltinAdapters, security, files, debug`,
         ],
         [
             'range.json',

@@ -32,13 +32,13 @@ const MAY_BE_MENDED: ReadonlySet<string> = new Set(['ADAPTER_NOT_FOUND', 'SCRIPT
 /** Throws like `checkCodeFirst` for issues that adapters of other plugins cannot resolve. The other pipelines are checked after these plugins have started. */
 export function checkBeforeStart(pipelines: readonly WrittenPipeline[], permissions: ReadonlySet<string>): void {
     checkCodeFirst(
-        pipelines.filter(({ checked }) => isFinalBeforeStart(checked.issues)),
+        pipelines.filter(({ checked }) => isCheckedBeforeStart(checked.issues)),
         permissions,
     );
 }
 
 /** Whether other plugins cannot resolve all issues of a definition. */
-export function isFinalBeforeStart(issues: readonly Issue[]): boolean {
+export function isCheckedBeforeStart(issues: readonly Issue[]): boolean {
     const faults = issues.filter(isErrorIssue);
     return faults.length === 0 || faults.some(({ code }) => !MAY_BE_MENDED.has(code));
 }

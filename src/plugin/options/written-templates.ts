@@ -2,7 +2,7 @@ import type { Registry } from '../../core/adapter/registry';
 import { checkDefinition } from '../../core/pipeline/parse';
 import type { PipelineTemplate } from '../../core/templates/pipeline-template';
 import { unknownPermissions } from '../known-permissions';
-import { isFinalBeforeStart, rejectInvalid } from './written-pipelines';
+import { isCheckedBeforeStart, rejectInvalid } from './written-pipelines';
 
 /** What templates are checked with. */
 export interface TemplateCheck {
@@ -23,6 +23,6 @@ export function checkTemplates(
     });
     rejectInvalid(
         'template',
-        checked.filter(({ issues }) => isStarted || isFinalBeforeStart(issues)),
+        checked.filter(({ issues }) => isStarted || isCheckedBeforeStart(issues)),
     );
 }

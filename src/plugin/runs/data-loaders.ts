@@ -8,6 +8,7 @@ import type { Issue } from '../../core/pipeline/issues';
 import { responseLimitOf } from '../responses/response-limit';
 import { StoredChecks } from '../pipelines/stored-checks';
 import { FlowGateDecision } from '../entities/gate-decision';
+import { FlowLog } from '../entities/log';
 import { FlowManagedFile } from '../entities/managed-file';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -35,6 +36,7 @@ interface Loaders {
     readonly files: Loader<FlowManagedFile>;
     readonly newestRuns: Loader<FlowPipelineRun>;
     readonly decisions: Loader<readonly FlowGateDecision[]>;
+    readonly warnings: Loader<number>;
 }
 
 /**
@@ -111,6 +113,11 @@ export class DataLoaders {
         return this.of(ctx).decisions.load(runId);
     }
 
+    /** The number of warnings in the log of a run of the active channel. */
+    async warnings(ctx: RequestContext, runId: ID): Promise<number> {
+        return (await this.of(ctx).warnings.load(runId)) ?? 0;
+    }
+
     /** The newest run of a pipeline of the active channel. */
     newestRun(ctx: RequestContext, pipelineId: ID): Promise<FlowPipelineRun | null> {
         return this.of(ctx).newestRuns.load(pipelineId);
@@ -176,6 +183,17 @@ export class DataLoaders {
                 const ofRuns = new Map<string, FlowGateDecision[]>(ids.map(id => [String(id), []]));
                 for (const decision of decisions) ofRuns.get(String(decision.runId))!.push(decision);
                 return ids.map(id => [id, ofRuns.get(String(id))!] as const);
+            }),
+            warnings: loader(async ids => {
+                const counted = await this.connection
+                    .getRepository(ctx, FlowLog)
+                    .createQueryBuilder('line')
+                    .select('line.runId', 'runId')
+                    .addSelect('COUNT(*)', 'lines')
+                    .where({ runId: In([...ids]), channelId, level: 'WARN' })
+                    .groupBy('line.runId')
+                    .getRawMany<{ readonly runId: ID; readonly lines: string | number }>();
+                return counted.map(({ runId, lines }) => [runId, Number(lines)] as const);
             }),
             newestRuns: loader(async ids => (await this.newestRuns(ctx, ids)).map(run => [run.pipelineId, run])),
         };

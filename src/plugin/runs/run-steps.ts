@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { fileExport } from '../../adapters/sinks/file-export';
+import type { FlowManagedFile } from '../entities/managed-file';
+import { Feeds } from '../exports/feeds';
 import { type ID, type RequestContext, RequestContextCacheService } from '@vendure/core';
 import DataLoader from 'dataloader';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -56,6 +59,8 @@ export interface RunStep {
     readonly recordsPerSecond: number | null;
     readonly next: ReadonlyArray<{ readonly stepKey: string; readonly branch: string | null }>;
     readonly source: SourceState | null;
+    /** The managed file that a completed run has written; called only if it is requested. */
+    readonly file: () => Promise<FlowManagedFile | null>;
     readonly waitsFor: RunWait | null;
 }
 
@@ -83,6 +88,7 @@ export class RunSteps {
         private readonly stores: RunStores,
         private readonly cache: RequestContextCacheService,
         private readonly ids: PublicIds,
+        private readonly feeds: Feeds,
     ) {}
 
     /** In the order of the definition, after the sources of a replay. Empty if the revision was deleted. */
@@ -133,9 +139,25 @@ export class RunSteps {
             ms,
             recordsPerSecond: ms ? Math.round((counters.in * 10_000) / ms) / 10 : null,
             next: next.get(stepKey) ?? [],
+            file: () => this.exportOf(ctx, run, step),
             source: readsRecords(kind) ? await this.sourceOf(ctx, { run, step, next }) : null,
             waitsFor: isAtGate ? { reason: 'GATE', stepKey, until: run.gateTimeoutAt } : retryOf(run, stepKey),
         };
+    }
+
+    /** An export stores its file at the end of the run, and each export has a code. */
+    private async exportOf(
+        ctx: RequestContext,
+        { status, dryRun, startedAt, finishedAt, pipelineId }: FlowPipelineRun,
+        { key, config }: StepDefinition,
+    ): Promise<FlowManagedFile | null> {
+        if (status !== 'COMPLETED' || dryRun || !startedAt || !finishedAt || !isFileExport(config)) return null;
+        const { exportCode } = config;
+        const pipeline = await this.dataLoaders.pipeline(ctx, pipelineId);
+        if (!pipeline) return null;
+        const code = typeof exportCode === 'string' ? exportCode : `${pipeline.code}.${key}`;
+        const file = await this.feeds.newestOf(ctx, code);
+        return file && file.createdAt >= startedAt && file.createdAt <= finishedAt ? file : null;
     }
 
     private async sourceOf(ctx: RequestContext, { run, step, next }: StepOfRun): Promise<SourceState> {
@@ -231,4 +253,10 @@ function pathOf({ run: { sourceReference, triggerKey }, step, next }: StepOfRun)
     if (!sourceReference || !isSourceReference(sourceReference)) return undefined;
     const isNext = next.get(triggerKey)?.some(({ stepKey }) => stepKey === step.key) ?? false;
     return isNext ? sourceReference.file.path : undefined;
+}
+
+/** Whether a step with this configuration stores its records as a managed file. */
+function isFileExport({ adapterCode, connectionCode }: StepDefinition['config']): boolean {
+    const names: readonly unknown[] = [fileExport.code, ...(fileExport.aliases ?? [])];
+    return names.includes(adapterCode) && connectionCode === undefined;
 }

@@ -1,6 +1,7 @@
 import { isRecord, type JsonSchema } from '../../../form/json-schema';
 import { branchNamesOf, type Definition, listOf, type Step } from '../model/definition';
 import type { NewStep } from '../model/edits';
+import { searched, type SearchedTexts } from '../../../parts/search';
 
 /** Where the steps of a kind name their adapters. */
 export interface StepAdapters {
@@ -28,6 +29,8 @@ export interface Adapter {
     readonly code: string;
     readonly aliases: readonly string[];
     readonly title: string;
+    /** Its title in English. The keys of new steps begin with it, so that they do not depend on the language of the dashboard. */
+    readonly englishTitle: string;
     readonly summary: string;
     readonly category: string | null;
     readonly icon: string | null;
@@ -117,37 +120,41 @@ function adapterEntry(kind: StepKind, adapter: Adapter): PaletteEntry {
         id: `${kind.kind} ${adapter.code}`,
         kind,
         adapter,
-        step: { kind: kind.kind, config, called: adapter.title },
+        step: { kind: kind.kind, config, called: adapter.englishTitle },
     };
 }
 
-/** What a configuration begins with: what has to be there and is one of some values, and lists that have to be there. */
+/** What a configuration begins with: the required choices and lists, and texts that may be empty. */
 export function usualConfig(schema: JsonSchema): Definition {
     const fields = (schema.required ?? []).flatMap((key): ReadonlyArray<readonly [string, unknown]> => {
         const field = schema.properties?.[key] ?? {};
         if (field.default !== undefined) return [];
         if (field.enum && field.enum.length > 0) return [[key, field.enum[0]]];
+        if (mayBeEmpty(field)) return [[key, '']];
         return field.type === 'array' && field.widget !== 'path' ? [[key, []]] : [];
     });
     return Object.fromEntries(fields);
 }
 
-/** The entries that have all words of a search, those that are called so first. */
+/** Whether the empty text is a value like any other: `replacement` of an operator that replaces text. */
+function mayBeEmpty({ type, minLength = 0, pattern, widget }: JsonSchema): boolean {
+    return type === 'string' && minLength === 0 && pattern === undefined && widget === undefined;
+}
+
+/** The entries that have all words of a search, or words with the same meaning; those that are called so first. */
 export function searchPalette(entries: readonly PaletteEntry[], text: string): readonly PaletteEntry[] {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const rated = entries.flatMap(entry => {
-        const name = (entry.adapter?.title ?? entry.kind.kind).toLowerCase();
-        const codes = [entry.adapter?.code ?? '', ...(entry.adapter?.aliases ?? []), entry.kind.kind].join(' ');
-        const all = `${name} ${codes} ${entry.adapter?.category ?? ''} ${entry.adapter?.summary ?? entry.kind.summary}`;
-        if (!words.every(word => all.toLowerCase().includes(word))) return [];
-        const rank = words.every(word => name.startsWith(word))
-            ? 0
-            : words.every(word => `${name} ${codes}`.toLowerCase().includes(word))
-              ? 1
-              : 2;
-        return [{ entry, rank }];
-    });
-    return rated.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+    return searched(entries, text, ({ kind, adapter }) =>
+        adapter ? searchedTexts(adapter, kind.kind) : { titles: [kind.kind], codes: [], about: kind.summary },
+    );
+}
+
+/** The adapters that have all words of a search, or words with the same meaning; those that are called so first. */
+export function searchCalls(adapters: readonly Adapter[], text: string): readonly Adapter[] {
+    return text.trim() === '' ? [] : searched(adapters, text, adapter => searchedTexts(adapter));
+}
+
+function searchedTexts({ title, englishTitle, code, aliases, category, summary }: Adapter, kind = ''): SearchedTexts {
+    return { titles: [title, englishTitle], codes: [code, ...aliases, kind], about: `${category ?? ''} ${summary}` };
 }
 
 /** The form of a step that is one adapter's: its fields without the code, which is chosen elsewhere. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema } from '../../../form/json-schema';
+import { isRecord, type JsonSchema, labelOf } from '../../../form/json-schema';
 
 const MAX_TEXT = 60;
 
@@ -21,7 +21,7 @@ export function sentenceOf(title: string, schema: JsonSchema, args: unknown): Se
         if (field?.widget === 'path') paths.push(...(Array.isArray(value) ? value.map(String) : [String(value)]));
         else if (field?.widget === 'mapping' && isRecord(value)) paths.push(...Object.keys(value));
         // Code says nothing in a line.
-        else if (field?.widget !== 'code') settings.push(settingText(field?.title ?? key, value));
+        else if (field?.widget !== 'code') settings.push(settingText(field ?? {}, field?.title ?? key, value));
     }
     const subjects = [...new Set(paths)];
     const isWay = subjects.length === 2 && Object.hasOwn(values, 'target');
@@ -32,12 +32,21 @@ export function sentenceOf(title: string, schema: JsonSchema, args: unknown): Se
     };
 }
 
-function settingText(name: string, value: unknown): string {
+function settingText(field: JsonSchema, name: string, value: unknown): string {
     const label = name.toLowerCase();
     if (value === true) return label;
     if (Array.isArray(value)) return `${label} (${value.length})`;
     if (isRecord(value)) return label;
-    return `${label} ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`;
+    return `${label} ${typeof value === 'string' ? wordsOf(field, value) : String(value)}`;
+}
+
+function wordsOf(field: JsonSchema, value: string): string {
+    return field.enum ? labelOf(field, value) : quoted(value);
+}
+
+/** A text as it was typed: a backslash of a pattern is one backslash. Only what a line cannot show is escaped. */
+function quoted(text: string): string {
+    return `"${text.replace(/\p{Cc}/gu, sign => JSON.stringify(sign).slice(1, -1))}"`;
 }
 
 function cut(text: string): string {

@@ -19,12 +19,13 @@ import { ChevronDownIcon, FlaskConicalIcon, SaveIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { faultOf } from '../../../ground/fault';
 import { useOnce } from '../../../ground/use-once';
-import { dryRunDocument, type EditedPipeline, submitDocument } from '../editor.graphql';
+import { dryRunDocument, type EditedPipeline, type PublishedRevision, submitDocument } from '../editor.graphql';
 import { countOf } from '../state/issues';
 import type { Checks } from '../state/use-checks';
 import type { Saving } from '../state/use-saving';
 import { PublishDialog } from './publish-dialog';
 import { RejectDialog } from './reject-dialog';
+import { RunAction } from './run-action';
 
 interface LifeActionsProps {
     readonly pipeline: EditedPipeline;
@@ -32,10 +33,18 @@ interface LifeActionsProps {
     readonly checks: Checks;
     readonly onSave: () => Promise<void>;
     readonly onStanding: () => Promise<EditedPipeline | undefined>;
+    readonly onPublished: (revision: PublishedRevision) => void;
 }
 
 /** From a draft to what runs: save, run it dry, submit, publish. Each of them saves first what is not saved. */
-export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: LifeActionsProps): ReactNode {
+export function LifeActions({
+    pipeline,
+    saving,
+    checks,
+    onSave,
+    onStanding,
+    onPublished,
+}: LifeActionsProps): ReactNode {
     const { t } = useLingui();
     const navigate = useNavigate();
     const { hasPermissions } = usePermissions();
@@ -104,6 +113,13 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                         <Trans context="flow">Dry run</Trans>
                     </span>
                 </Button>
+            </PermissionGuard>
+            <PermissionGuard requires={['RunFlowPipeline']}>
+                <RunAction
+                    pipeline={pipeline}
+                    isDraft={isDraft}
+                    onPublish={canPublish && errors === 0 ? () => setDialog('publish') : undefined}
+                />
             </PermissionGuard>
             <PermissionGuard requires={['UpdateFlowPipeline']}>
                 <Button
@@ -175,6 +191,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                 pipeline={pipeline}
                 saving={saving}
                 onDone={stood}
+                onPublished={onPublished}
             />
             <RejectDialog
                 isOpen={dialog === 'reject'}

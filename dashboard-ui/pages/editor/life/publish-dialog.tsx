@@ -26,11 +26,22 @@ import { FaultNotice } from '../../../parts/fault-notice';
 import { Loading } from '../../../parts/loading';
 import { confirmed, type ConfirmedHost, SecretHostList } from '../../../parts/secret-hosts';
 import { Comparison } from '../../pipeline/comparison';
-import { publishDocument, unpublishedDocument } from '../editor.graphql';
+import { publishDocument, type PublishedRevision, unpublishedDocument } from '../editor.graphql';
 import type { StandingDialogProps } from './reject-dialog';
 
+interface PublishDialogProps extends StandingDialogProps {
+    readonly onPublished: (revision: PublishedRevision) => void;
+}
+
 /** What differs from what runs, and a message about it; then it is a revision, and what runs. */
-export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: StandingDialogProps): ReactNode {
+export function PublishDialog({
+    isOpen,
+    onClose,
+    pipeline,
+    saving,
+    onDone,
+    onPublished,
+}: PublishDialogProps): ReactNode {
     const { t } = useLingui();
     const [message, setMessage] = useState('');
     const [version, setVersion] = useState<number>();
@@ -53,6 +64,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
         onSuccess: async ({ publishFlowPipeline }) => {
             const number = publishFlowPipeline.revision?.number ?? 0;
             await onDone(publishFlowPipeline.version);
+            if (publishFlowPipeline.revision) onPublished(publishFlowPipeline.revision);
             toast.success(t`Revision ${number} published`);
             setMessage('');
             onClose();

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Input } from '@vendure/dashboard';
 import { type ReactNode, useEffect, useState } from 'react';
-import { type Adapter, formOf, type StepAdapters, usualConfig } from '../catalogue/catalogue';
+import { type Adapter, formOf, searchCalls, type StepAdapters, usualConfig } from '../catalogue/catalogue';
 import { listOf } from '../model/definition';
 import { useEditor } from '../state/editor-context';
 import { issuesBelow, type PlacedIssue } from '../state/issues';
@@ -135,21 +135,4 @@ function AddCall({ adapters, onPick }: AddCallProps): ReactNode {
             )}
         </div>
     );
-}
-
-/** Those that have all words, those called so first. */
-function searchCalls(adapters: readonly Adapter[], text: string): readonly Adapter[] {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return [];
-    const rank = ({ code, title }: Adapter): number => {
-        const names = `${title} ${code}`.toLowerCase();
-        if (title.toLowerCase().startsWith(words[0]!) || code.toLowerCase().startsWith(words[0]!)) return 0;
-        return words.every(word => names.includes(word)) ? 1 : 2;
-    };
-    return adapters
-        .filter(({ code, aliases, title, summary, category }) => {
-            const all = `${code} ${aliases.join(' ')} ${title} ${summary} ${category ?? ''}`.toLowerCase();
-            return words.every(word => all.includes(word));
-        })
-        .sort((a, b) => rank(a) - rank(b));
 }

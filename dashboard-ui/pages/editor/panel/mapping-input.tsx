@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, FieldError, Input } from '@vendure/dashboard';
 import { PlusIcon, XIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type EditorProps, useSchemaForm } from '../../../form/form-context';
 import { isRecord } from '../../../form/json-schema';
 import { IconButton } from '../../../ground/icon-button';
@@ -9,6 +9,7 @@ import { lastOf } from '../../../parts/record-fields';
 import { typedValue, valueText } from './condition-value';
 import { PathBox } from './path-input';
 import { useSamplePaths } from './sample-paths-context';
+import { type TargetPath, useTargetPaths } from './target-paths';
 
 type Row = readonly [target: string, source: unknown];
 
@@ -20,6 +21,9 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
     const takesPaths = inner.type === 'string';
     const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(value));
     const [fresh, setFresh] = useState<number>();
+    const list = useId();
+    const taken = new Set(rows.map(([target]) => target));
+    const offered = useTargetPaths().filter(({ path }) => !taken.has(path));
     const sent = useRef(value);
     // The value was changed from outside, for example by undo or another version.
     useEffect(() => {
@@ -35,6 +39,13 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
     };
     return (
         <div id={id} role="group" className="space-y-2">
+            <datalist id={list}>
+                {offered.map(({ path, about }) => (
+                    <option key={path} value={path}>
+                        {about}
+                    </option>
+                ))}
+            </datalist>
             {rows.map(([target, source], i) => {
                 const number = i + 1;
                 const set = (row: Row): void => change(rows.map((one, at) => (at === i ? row : one)));
@@ -44,8 +55,10 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
                         <div className="flex items-center gap-1">
                             <Input
                                 autoFocus={i === fresh}
+                                list={offered.length > 0 ? list : undefined}
                                 aria-label={t`Target ${number}`}
                                 aria-invalid={isTwice}
+                                autoComplete="off"
                                 translate="no"
                                 value={target}
                                 readOnly={isReadOnly}
@@ -103,7 +116,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
             {takesPaths && !isReadOnly && (
                 <FreeColumns
                     taken={rows.map(([, source]) => source)}
-                    onTake={path => change([...rows, [targetFor(path, rows), path]])}
+                    onTake={path => change([...rows, [targetFor(path, rows, offered), path]])}
                 />
             )}
         </div>
@@ -169,10 +182,16 @@ function ValueBox({ label, value, isReadOnly, onChange }: ValueBoxProps): ReactN
     );
 }
 
-/** What a column is called where it comes from; where another row has that, its whole path. */
-function targetFor(path: string, rows: readonly Row[]): string {
+/** The field of the load step that is called like the column, whatever the case and signs; otherwise the column's name; its path if that is taken. */
+function targetFor(path: string, rows: readonly Row[], offered: readonly TargetPath[]): string {
     const name = lastOf(path);
-    return rows.some(([target]) => target === name) ? path : name;
+    const meant = offered.find(({ path: target }) => isAlike(target, name))?.path ?? name;
+    return rows.some(([target]) => target === meant) ? path : meant;
+}
+
+function isAlike(one: string, other: string): boolean {
+    const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+    return plain(one) === plain(other);
 }
 
 function rowsOf(value: unknown): readonly Row[] {

@@ -7,6 +7,7 @@ import { textValue } from '../../../form/values';
 import { IconButton } from '../../../ground/icon-button';
 import { isKnownPath, meantPath } from '../state/sample-paths';
 import { useSamplePaths } from './sample-paths-context';
+import { useTargetPaths } from './target-paths';
 
 interface PathBoxProps {
     readonly label?: string;
@@ -18,6 +19,8 @@ interface PathBoxProps {
     readonly placeholder?: string | undefined;
     /** It has just been added, and takes the cursor. */
     readonly isFresh?: boolean;
+    /** Whether it is written, so that what the next load step reads is offered first. */
+    readonly isTarget?: boolean;
     readonly onChange: (value: string) => void;
 }
 
@@ -31,9 +34,14 @@ export function PathBox({
     describedBy,
     placeholder,
     isFresh = false,
+    isTarget = false,
     onChange,
 }: PathBoxProps): ReactNode {
     const paths = useSamplePaths();
+    const allTargets = useTargetPaths();
+    const targets = isTarget ? allTargets : [];
+    const isOffered = paths.length + targets.length > 0;
+    const known = new Set(targets.map(({ path }) => path));
     const list = useId();
     const hadCursor = useRef(false);
     return (
@@ -46,7 +54,7 @@ export function PathBox({
                 onClick={({ currentTarget }) => !hadCursor.current && currentTarget.select()}
                 autoFocus={isFresh}
                 id={id}
-                list={paths.length > 0 ? list : undefined}
+                list={isOffered ? list : undefined}
                 aria-label={label}
                 aria-invalid={isInvalid}
                 aria-describedby={describedBy}
@@ -58,13 +66,20 @@ export function PathBox({
                 value={value}
                 onChange={({ target }) => onChange(target.value)}
             />
-            {paths.length > 0 && (
+            {isOffered && (
                 <datalist id={list}>
-                    {paths.map(({ path, example, type, filled }) => (
+                    {targets.map(({ path, about }) => (
                         <option key={path} value={path}>
-                            {`${type} ${example} · ${Math.round(filled * 100)} %`}
+                            {about}
                         </option>
                     ))}
+                    {paths
+                        .filter(({ path }) => !known.has(path))
+                        .map(({ path, example, type, filled }) => (
+                            <option key={path} value={path}>
+                                {`${type} ${example} · ${Math.round(filled * 100)} %`}
+                            </option>
+                        ))}
                 </datalist>
             )}
         </>
@@ -85,12 +100,18 @@ export function PathInput(props: EditorProps): ReactNode {
                 isReadOnly={isReadOnly}
                 isInvalid={isInvalid}
                 describedBy={describedBy}
+                isTarget={isTargetField(props.path)}
                 placeholder={typeof schema.default === 'string' ? schema.default : undefined}
                 onChange={next => onChange(textValue(next, schema, isRequired))}
             />
             <Meant text={text} onTake={onChange} />
         </>
     );
+}
+
+/** By the name that operators give it. */
+function isTargetField(path: string): boolean {
+    return path.slice(path.lastIndexOf('.') + 1) === 'target';
 }
 
 /** Says what an unknown path may be meant for. What a step makes itself is unknown to the samples, too, so nothing is said without a guess. */

@@ -12,7 +12,9 @@ import { issuesBelow, type PlacedIssue } from '../state/issues';
 import { LiveTrial } from '../try/live-trial';
 import { CallList } from './call-list';
 import { SamplePathsProvider } from './sample-paths-context';
+import { TargetPathsProvider } from './target-paths';
 import { TriggerPreview } from './trigger-preview';
+import { useSourcePaths } from './use-source-paths';
 import { editorWidgets } from './widgets';
 
 interface StepSettingsProps {
@@ -25,7 +27,9 @@ interface StepSettingsProps {
 export function StepSettings({ step, issues }: StepSettingsProps): ReactNode {
     const { drawing, catalogue, trial, isReadOnly } = useEditor();
     const kind = kindOfStep(catalogue, step);
-    const paths = useMemo(() => trial.pathsInto(step.key, drawing.definition), [trial, step.key, drawing.definition]);
+    const tried = useMemo(() => trial.pathsInto(step.key, drawing.definition), [trial, step.key, drawing.definition]);
+    const columns = useSourcePaths(step, tried.length === 0);
+    const paths = tried.length === 0 ? columns : tried;
     const set = (config: unknown): void =>
         drawing.edit(old => setConfig(old, step.key, config), { joins: `${step.key} config` });
     const adapters = kind?.adapters;
@@ -40,35 +44,37 @@ export function StepSettings({ step, issues }: StepSettingsProps): ReactNode {
     const own = ownSchema(formOf(kind.schema), adapters);
     return (
         <SamplePathsProvider value={paths}>
-            {kind.behind === 'NOTHING' && <TriggerPreview step={step} />}
-            {adapters && adapters.list === null ? (
-                <OneAdapter step={step} adapters={adapters} issues={issues} onChange={set} />
-            ) : (
-                Object.keys(own.properties ?? {}).length > 0 && (
-                    <SchemaForm
-                        schema={own}
-                        value={step.config}
-                        onChange={set}
-                        showFaults
-                        isReadOnly={isReadOnly}
-                        issues={issues.filter(({ path }) => path.split('.')[0] !== adapters?.list)}
-                        widgets={editorWidgets}
-                    />
-                )
-            )}
-            {adapters && adapters.list !== null && (
-                <>
-                    <IssueLines issues={issues.filter(({ path }) => path === adapters.list)} />
-                    {adapters.kind === 'OPERATOR' && <LiveTrial step={step} />}
-                    <CallList
-                        adapters={adapters}
-                        calls={step.config[adapters.list]}
-                        issues={issuesBelow(issues, adapters.list)}
-                        stepKey={step.key}
-                        onChange={calls => set({ ...step.config, [adapters.list!]: calls })}
-                    />
-                </>
-            )}
+            <TargetPathsProvider step={step}>
+                {kind.behind === 'NOTHING' && <TriggerPreview step={step} />}
+                {adapters && adapters.list === null ? (
+                    <OneAdapter step={step} adapters={adapters} issues={issues} onChange={set} />
+                ) : (
+                    Object.keys(own.properties ?? {}).length > 0 && (
+                        <SchemaForm
+                            schema={own}
+                            value={step.config}
+                            onChange={set}
+                            showFaults
+                            isReadOnly={isReadOnly}
+                            issues={issues.filter(({ path }) => path.split('.')[0] !== adapters?.list)}
+                            widgets={editorWidgets}
+                        />
+                    )
+                )}
+                {adapters && adapters.list !== null && (
+                    <>
+                        <IssueLines issues={issues.filter(({ path }) => path === adapters.list)} />
+                        {adapters.kind === 'OPERATOR' && <LiveTrial step={step} />}
+                        <CallList
+                            adapters={adapters}
+                            calls={step.config[adapters.list]}
+                            issues={issuesBelow(issues, adapters.list)}
+                            stepKey={step.key}
+                            onChange={calls => set({ ...step.config, [adapters.list!]: calls })}
+                        />
+                    </>
+                )}
+            </TargetPathsProvider>
         </SamplePathsProvider>
     );
 }

@@ -21,6 +21,7 @@ const adapter = (of: string, code: string, properties: object): Adapter => ({
     code,
     aliases: [],
     title: `Title of ${code}`,
+    englishTitle: `Title of ${code}`,
     summary: '',
     category: null,
     icon: null,

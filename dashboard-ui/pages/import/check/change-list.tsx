@@ -5,8 +5,9 @@ import { type ReactNode, useState } from 'react';
 import { BeforeAfter } from '../../../parts/before-after';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { Pager } from '../../../parts/pager';
+import { useShopValue } from '../../../parts/use-shop-value';
 import { useRefreshed } from '../../../parts/use-refreshed';
-import { ActionBadge } from '../../run/differences-tab';
+import { ActionBadge, EntityName } from '../../run/differences-tab';
 import { type Difference, differencesDocument } from '../../run/run.graphql';
 
 const TAKE = 10;
@@ -54,20 +55,21 @@ export function ChangeList({ runId, isRunning, action }: ChangeListProps): React
 }
 
 function Change({ difference }: { readonly difference: Difference }): ReactNode {
-    const { action, key, before, after } = difference;
+    const { action, before, after } = difference;
+    const textOf = useShopValue();
     return (
         <li>
             <details className="group py-2">
                 <summary className="flex cursor-pointer flex-wrap items-center gap-2 max-md:min-h-11">
                     <ChevronRightIcon aria-hidden className="size-4 transition-transform group-open:rotate-90" />
                     <ActionBadge action={action} />
-                    <strong translate="no">{key}</strong>
+                    <EntityName change={difference} />
                     <span className="sr-only">
                         <Trans>Show its fields</Trans>
                     </span>
                 </summary>
                 <div className="pt-2">
-                    <BeforeAfter before={before} after={after} />
+                    <BeforeAfter before={before} after={after} textOf={textOf} />
                 </div>
             </details>
         </li>

@@ -30,7 +30,7 @@ interface WizardScreenProps {
 export function WizardScreen({ primary, title, children }: WizardScreenProps): ReactNode {
     const words = useStepWords();
     const { step, open } = useWizard();
-    const goBack = step === 'FILE' ? undefined : () => open(stepBefore(step));
+    const goBack = step === 'FILE' || step === 'IMPORT' ? undefined : () => open(stepBefore(step));
     useStepKeys({ onPrimary: primary && !primary.isDisabled ? primary.onPress : undefined, onBack: goBack });
     return (
         <>
@@ -53,7 +53,7 @@ interface FooterProps {
 
 function Footer({ primary, onBack }: FooterProps): ReactNode {
     const { t } = useLingui();
-    const { saving } = useWizard();
+    const { saving, step } = useWizard();
     const footer = useRef<HTMLDivElement>(null);
     useStickiness(footer);
     if (!primary && !onBack && saving.state === 'NONE') return null;
@@ -70,7 +70,7 @@ function Footer({ primary, onBack }: FooterProps): ReactNode {
                     </span>
                 </Button>
             )}
-            <DraftStatus />
+            {step !== 'IMPORT' && <DraftStatus />}
             <div className="ml-auto flex items-center gap-3">
                 {primary?.isDisabled && primary.reason && (
                     <span id="flow-import-blocked" className="text-sm text-muted-foreground">
@@ -95,7 +95,7 @@ function Footer({ primary, onBack }: FooterProps): ReactNode {
 
 /**
  * Lets the footer stick to the window. The host clips its main area by a scroll container, to which the footer would stick instead; `clip` hides
- * the same without one. The footer does not cover what has the focus.
+ * the same without one. The focused element is never scrolled under the footer.
  */
 function useStickiness(footer: RefObject<HTMLElement | null>): void {
     useEffect(() => {

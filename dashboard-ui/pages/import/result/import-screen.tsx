@@ -49,13 +49,9 @@ const LISTS: Readonly<Record<ImportTarget, string>> = {
 
 /** The import itself, its result, and how it can be used again. */
 export function ImportScreen(): ReactNode {
-    const { state, dispatch, open } = useWizard();
+    const { state, startOver } = useWizard();
     const { result } = state;
     if (!result) return null;
-    const startOver = (): void => {
-        dispatch({ type: 'STARTED_OVER' });
-        open('FILE');
-    };
     return (
         <WizardScreen primary={{ label: <Trans>Import another file</Trans>, onPress: startOver }}>
             {result.runId === undefined ? <Submitted /> : <Running runId={result.runId} />}

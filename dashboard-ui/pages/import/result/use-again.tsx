@@ -36,7 +36,7 @@ type Way = 'FOLDER' | 'URL' | undefined;
 
 /** The import as a pipeline: its name, the next file, and a schedule. */
 export function UseAgain({ pipeline, isPublished, onChange }: UseAgainProps): ReactNode {
-    const { dispatch, open } = useWizard();
+    const { startOver } = useWizard();
     const { hasPermissions } = usePermissions();
     const [way, setWay] = useState<Way>();
     const mayChange = hasPermissions(['UpdateFlowPipeline']);
@@ -52,14 +52,7 @@ export function UseAgain({ pipeline, isPublished, onChange }: UseAgainProps): Re
             <CardContent className="space-y-4">
                 {mayChange && <Name pipeline={pipeline} onChange={onChange} />}
                 <div className="flex flex-wrap gap-2">
-                    <Button
-                        variant="outline"
-                        className="max-md:h-11"
-                        onClick={() => {
-                            dispatch({ type: 'STARTED_OVER' });
-                            open('FILE');
-                        }}
-                    >
+                    <Button variant="outline" className="max-md:h-11" onClick={startOver}>
                         <UploadIcon aria-hidden />
                         <Trans>Next file</Trans>
                     </Button>

@@ -65,6 +65,8 @@ export const definitionFormatSchema = gql`
     extend type Query {
         "What a trigger with this configuration would wait for in a pipeline; null if the configuration is invalid."
         flowTriggerPreview(pipelineId: ID!, config: FlowJSON!): FlowTriggerPreview
+        "The paths that a record may have for a loader with this configuration: its fields, the custom fields of the shop, and texts in the other languages of the active channel. Empty for a loader whose fields are not known."
+        flowLoaderFields(adapterCode: String!, config: FlowJSON): [String!]!
         "What a definition may consist of, for clients that write or draw one. For adapters see flowAdapters."
         flowDefinitionFormat: FlowDefinitionFormat!
     }

@@ -28,6 +28,13 @@ export const feedSchema = gql`
         totalItems: Int!
     }
 
+    "An export that has a file."
+    type FlowExport {
+        exportCode: String!
+        "The newest file."
+        file: FlowFile
+    }
+
     "A feed and its address."
     type FlowCreatedFeed {
         feed: FlowFeed!
@@ -48,6 +55,8 @@ export const feedSchema = gql`
     }
 
     extend type Query {
+        "The exports of the active channel that have a file, by their codes: what a feed can serve now."
+        flowExports: [FlowExport!]!
         "The feeds of the active channel."
         flowFeeds(options: FlowFeedListOptions): FlowFeedList!
     }

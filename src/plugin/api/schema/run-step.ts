@@ -71,6 +71,8 @@ export const runStepSchema = gql`
         next: [FlowRunEdge!]!
         "For a step that reads."
         source: FlowRunSource
+        "For a step that exports a managed file: the file that a completed run has written; null if it was replaced or deleted since."
+        file: FlowFile
         "Null if it waits for nothing but its records."
         waitsFor: FlowRunWait
     }

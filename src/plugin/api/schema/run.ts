@@ -133,6 +133,8 @@ export const runSchema = gql`
         recordsUnchanged: Int!
         recordsFiltered: Int!
         recordsRejected: Int!
+        "The number of warnings in its log so far. The records of most warnings continued."
+        warnings: Int!
         "Null until it has started."
         progress: FlowRunProgress
         counters: [FlowStepCounters!]!

@@ -37,7 +37,7 @@ export interface ExtractSettings {
 export async function extractJob({ settings, send }: JobContext): Promise<JsonObject> {
     const lines = new LogLines(send);
     const held = new MessageSizeLimit();
-    for await (const { records, faults: issues = [], checkpoint, placeOf } of extractedPages(
+    for await (const { records, faults: issues = [], checkpoint, placeOf } of pagesOfSource(
         settings as unknown as ExtractSettings,
         lines.log,
     )) {
@@ -56,7 +56,7 @@ export async function extractJob({ settings, send }: JobContext): Promise<JsonOb
 }
 
 /** The pages of an uploaded file with at most as many records as requested. */
-export async function* extractedPages(
+export async function* pagesOfSource(
     { code, config, stepKey, limit, resumeFrom, file }: ExtractSettings,
     log: StepLog,
 ): AsyncGenerator<Page, void, void> {

@@ -11,7 +11,7 @@ import { type CompiledRecordOperator, FusedOperators } from '../../../core/steps
 import type { OperatorCall } from '../../../core/schema/operator-calls';
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { readSample } from '../../../io/import/read-sample';
-import { type ExtractSettings, extractedPages } from './extract-job';
+import { type ExtractSettings, pagesOfSource } from './extract-job';
 import { localSource } from './local-source';
 import type { JobContext } from './messages';
 import { MessageSizeLimit } from './message-size-limit';
@@ -85,7 +85,7 @@ export async function convertJob(context: JobContext): Promise<JsonObject> {
     const pace = new EventLoopYield({ clock: systemClock });
     const held = new MessageSizeLimit();
     let seq = 0;
-    for await (const { records, placeOf } of extractedPages({ ...extract, resumeFrom: null }, SILENT)) {
+    for await (const { records, placeOf } of pagesOfSource({ ...extract, resumeFrom: null }, SILENT)) {
         for (const [index, before] of records.entries()) {
             const place = placeOf?.(index) ?? null;
             const converted: ConvertedRecord = {
