@@ -56,7 +56,7 @@ export function importWizard(open: () => BrowserShop): void {
             .first()
             .waitFor();
         await judged(visit, 'import-target');
-        expect(await page.getByRole('radio', { name: 'Products and variants' }).isChecked()).toBe(true);
+        await page.getByRole('radio', { name: 'Products and variants', checked: true }).waitFor();
     });
 
     it('takes another row for the names of columns, and shows the change in place', async () => {
