@@ -49,6 +49,7 @@ describe('the test kit', () => {
                         severity: 'ERROR',
                         message: rejected[0]!.message,
                         path: 'tags.1',
+                        facts: expect.objectContaining({ path: 'tags.1' }),
                     },
                 ],
             },

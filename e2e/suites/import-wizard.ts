@@ -161,9 +161,9 @@ export function importWizard(open: () => BrowserShop): void {
         expect((await causes.allInnerTexts()).map(text => text.split('\n')[0]).sort()).toEqual([
             'Name: empty.',
             'Price: empty. New products need one.',
-            'Price: “auf Anfrage” is not a number.',
+            expect.stringContaining('auf Anfrage'),
             'SKU: empty.',
-            'Stock: “ca. 20 Stk” is not a number.',
+            expect.stringContaining('ca. 20 Stk'),
         ]);
         await judged(visit, 'import-check');
         const cause = (text: string) => causes.filter({ hasText: text });

@@ -25,6 +25,7 @@ export const rule: ComponentKind = {
 function recordRule({ code, name, title }: Parts): string {
     return `import { z } from 'zod';
 import { defineRule, reporting } from '../adapter/rule';
+import { explained } from '../errors/record-invalid';
 import { show } from '../value/show';
 import { fieldCheck } from './field-check';
 import { checkFields } from './fields';
@@ -58,7 +59,10 @@ export const ${name} = defineRule({
             value =>
                 typeof value === 'string' && value.startsWith(spec.prefix)
                     ? undefined
-                    : \`is \${show(value)}; allowed: text that begins with \${show(spec.prefix)}\`,
+                    : explained('is {value}; allowed: text that begins with {prefix}', {
+                          value: show(value),
+                          prefix: show(spec.prefix),
+                      }),
         ]),
 });
 `;
