@@ -19,6 +19,7 @@ const REJECTING: ReadonlyMap<string, number> = new Map([
     ['recordInvalid', 1],
     ['valueInvalid', 2],
     ['explained', 0],
+    ['rowMalformed', 1],
 ]);
 
 /** How loaders add what is wrong with a record, always as the second argument. */

@@ -1,6 +1,7 @@
 import { Permission } from '@vendure/core';
 import { unpadded } from '../../core/data/unpadded';
 import { pathOf } from '../../core/data/path';
+import { explained } from '../../core/errors/record-invalid';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
 import type { DesiredVariant, FacetReference, DesiredLevel } from './desired';
@@ -166,7 +167,10 @@ function readTaxCategory(
         found ??
         reader.wrong(
             field,
-            `is ${quoted(name)}, which is not a tax category; ${known(taxCategories.map(category => category.name))}`,
+            explained('is {value}, which is not a tax category; {known}', {
+                value: quoted(name),
+                known: known(taxCategories.map(category => category.name)),
+            }),
         )
     );
 }
