@@ -24,11 +24,17 @@ const VALUES: Readonly<Record<string, string>> = {
     pipelineId: '7',
     runId: '5000',
     'flowGatePreview.stepKey': '"load"',
-    'flowCorrectedRecords.fileId': '1',
+    fileId: '1',
     'flowEntityHistory.entity': 'Product',
     from: `"${new Date(Date.now() - 30 * 86_400_000).toISOString()}"`,
     definition: '{ version: 1, steps: [], edges: [] }',
     config: TRIGGER,
+    profileId: '"unknown"',
+    draftId: '1',
+    target: 'PRODUCTS',
+    plan: '{}',
+    field: '"name"',
+    column: '"Name"',
 };
 /** Arguments that are null, so that the lists return all rows. */
 const OPTIONAL = [
