@@ -22,9 +22,7 @@ export function adapterPage(adapter: Adapter): string {
     if (adapter.aliases && adapter.aliases.length > 0)
         parts.push(`Also accepted as: ${adapter.aliases.map(code).join(', ')}.\n`);
     if (adapter.requires && adapter.requires.length > 0)
-        parts.push(
-            `A run needs the permission ${adapter.requires.map(need => [need].flat().map(code).join(' or ')).join(', ')}.\n`,
-        );
+        parts.push(permissionsLine(adapter.requires.map(need => [need].flat().map(code).join(' or '))));
     const possible = adapter.mayRequire?.({}) ?? [];
     if (possible.length > 0)
         parts.push(
@@ -40,6 +38,12 @@ export function adapterPage(adapter: Adapter): string {
     const examples = shownExamples(adapter);
     if (examples.length > 0) parts.push(`## Examples\n\n${examples.join('\n')}`);
     return parts.join('\n');
+}
+
+/** The permissions that a run needs, in a sentence. */
+function permissionsLine(needs: readonly string[]): string {
+    const list = new Intl.ListFormat('en').format(needs);
+    return `A run needs the ${needs.length === 1 ? 'permission' : 'permissions'} ${list}.\n`;
 }
 
 function shownExamples(adapter: Adapter): readonly string[] {

@@ -637,7 +637,7 @@ describe('connectionContract', () => {
         login: z
             .strictObject({ passwordSecretCode: secretCode('Password secret', 'The password.').optional() })
             .prefault({})
-            .meta({ title: 'Login', description: 'Who logs in.' }),
+            .meta({ title: 'Login', description: 'The username for the login.' }),
         lines: z.int().default(10).meta({ title: 'Lines', description: 'How many are read at once.' }),
     });
     const mainframe = defineConnection({
@@ -681,7 +681,9 @@ describe('connectionContract', () => {
         const lines = z.int().optional().meta({ title: 'Lines', description: 'How many.', default: 10 });
         expect(await failed({ config: config.extend({ lines }) })).toEqual([said('takes-examples-and-fills-in-what')]);
         const passwordSecretCode = text('Password').meta({ widget: 'secret' }).optional();
-        const login = z.strictObject({ passwordSecretCode }).meta({ title: 'Login', description: 'Who logs in.' });
+        const login = z
+            .strictObject({ passwordSecretCode })
+            .meta({ title: 'Login', description: 'The username for the login.' });
         expect(await failed({ config: config.extend({ login }) })).toEqual([
             said('never-repeats-what-was-written-where-code'),
         ]);
@@ -689,7 +691,7 @@ describe('connectionContract', () => {
 
     it('finds a field that would accept a password in clear text', async () => {
         const login = z.strictObject({ password: text('Password').optional() }).prefault({});
-        const titled = login.meta({ title: 'Login', description: 'Who logs in.' });
+        const titled = login.meta({ title: 'Login', description: 'The username for the login.' });
         const examples = [{ settings: { url: 'https://mainframe.example.com' } }];
         expect(await failed({ config: config.extend({ login: titled }), examples })).toEqual([
             said('has-no-field-for-secret-itself-only'),
@@ -702,7 +704,7 @@ describe('connectionContract', () => {
                 passwordSecretCode: secretCode('Password secret', 'The password.'),
                 otherSecretCode: text('Other').optional(),
             })
-            .meta({ title: 'Login', description: 'Who logs in.' });
+            .meta({ title: 'Login', description: 'The username for the login.' });
         const settings = { url: 'https://a.example', login: { passwordSecretCode: 'a', otherSecretCode: 'b' } };
         expect(await failed({ config: config.extend({ login }), examples: [{ settings }] })).toEqual([
             said('has-no-field-for-secret-itself-only'),

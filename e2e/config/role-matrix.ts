@@ -696,6 +696,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowFeed: 'id createdAt updatedAt exportCode name expiresAt createdBy revokedAt revokedBy file',
     FlowFeedList: 'items totalItems',
     FlowCreatedFeed: 'feed path',
+    FlowExport: 'exportCode file',
     FlowDefinitionFormat: 'kinds settings retry hookStages hooks',
     FlowStepKind: 'kind summary schema adapters hasBranches furtherBranches behind remarks',
     FlowStepAdapters: 'kind field list value',
@@ -729,6 +730,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowImportMatches: 'field column existing missing empty isSample',
     FlowImportSample: 'row kind before after causeCode',
     FlowImportFieldSamples: 'field total samples',
+    FlowImportDraftSummary: 'id createdAt updatedAt version step filename fileId expiresAt',
     FlowImportDraft: 'id createdAt updatedAt version step filename fileId profile plan pipeline expiresAt',
     FlowImportCause: 'id code field column value rows places examples groupId remedies',
     FlowImportCheck:

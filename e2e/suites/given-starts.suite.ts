@@ -237,7 +237,10 @@ function givenStarts(open: () => Promise<FlowServer>): void {
             lines => lines.length > 0,
         );
         expect(warnings.map(({ facts }) => facts)).toContainEqual(
-            expect.objectContaining({ code: 'HOOK_FAILED', cause: 'PIPELINE_NOT_RUNNABLE' }),
+            expect.objectContaining({
+                error: expect.objectContaining({ code: 'HOOK_FAILED' }),
+                cause: 'PIPELINE_NOT_RUNNABLE',
+            }),
         );
     });
 }

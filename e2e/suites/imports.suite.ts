@@ -399,7 +399,7 @@ export function imports(database: Database): void {
         expect(imported!.productVariantPrices.map(({ price, currencyCode }) => [price, currencyCode])).toEqual([
             [10107, 'EUR'],
         ]);
-        expect((await variant('PL-0011'))!.product.enabled).toBe(false);
+        expect((await variant('PL-0011'))!.enabled).toBe(false);
 
         // The next file with the same columns needs no mapping.
         const next = await profile(await upload(priceList(60, []), 'preisliste_neu.csv'));

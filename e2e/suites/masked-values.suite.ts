@@ -45,9 +45,9 @@ const additions = {
 /** Everything that shows what a run made of its records, without the fields that need the permission to read records. */
 const ALL = gql`query All($id: ID!) {
     flowPipelineRun(id: $id) { ${RUN_FIELDS} pipeline { lastRun { error { message } } } }
-    flowRecordErrors(runId: $id) { items { code message path place payload faults { path rule message severity } } }
-    flowLogs(runId: $id) { items { message facts stepKey } }
-    flowDryRunDifferences(runId: $id) { items { action key before after } }
+    flowRecordErrors(runId: $id, options: { take: 100 }) { items { code message path place payload faults { path rule message severity } } }
+    flowLogs(runId: $id, options: { take: 100 }) { items { message facts stepKey } }
+    flowDryRunDifferences(runId: $id, options: { take: 100 }) { items { action key before after } }
 }`;
 const WAITING = gql`
     query Waiting($options: FlowRemoteActionListOptions) {

@@ -34,7 +34,7 @@ export const ${name} = defineConnection({
         z.strictObject({
             host: host('The name or address of the server.'),
             port: port('The port of the server.').default(443),
-            username: username('Who logs in. Needs passwordSecretCode.').optional(),
+            username: username('The username for the login. Needs passwordSecretCode.').optional(),
             passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
             timeoutMs: timeoutMs('Timeout', 'How long the server may take to answer, in milliseconds.'),
         }),

@@ -3,6 +3,7 @@ import {
     ImportActionResolver,
     ImportCauseFieldResolver,
     ImportDraftFieldResolver,
+    ImportDraftSummaryFieldResolver,
     ImportResolver,
 } from './api/import.resolver';
 import { HiddenPipelines } from './imports/hidden-pipelines';
@@ -40,4 +41,5 @@ export const importResolvers: Array<Type<unknown>> = [
     ImportActionResolver,
     ImportCauseFieldResolver,
     ImportDraftFieldResolver,
+    ImportDraftSummaryFieldResolver,
 ];

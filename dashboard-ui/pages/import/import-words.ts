@@ -144,7 +144,7 @@ export function useWarningText(): (warning: FileWarning) => string {
         const name = column ?? '';
         switch (code) {
             case 'NO_HEADER':
-                return t`No row contains the names of columns. Click on the number of the row that does.`;
+                return t`The row with the column names was not found. If there is one, click its number.`;
             case 'DUPLICATE_COLUMN': {
                 const original = text('name');
                 return t`Two columns are named ${original}. The second one is shown as ${name}.`;

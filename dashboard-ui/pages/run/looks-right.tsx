@@ -94,13 +94,12 @@ function PublishAndRun({ run: { pipeline }, version, onStart }: PublishAndRunPro
                 <DialogDescription>
                     {canPublish ? (
                         <Trans>
-                            This dry run was one of the draft. The draft is published, its triggers become active, and a
+                            This was a dry run of the draft. The draft is published, its triggers become active, and a
                             run starts.
                         </Trans>
                     ) : (
                         <Trans>
-                            This dry run was one of the draft. Someone with the permission to publish it must do so
-                            first.
+                            This was a dry run of the draft. Someone with the permission to publish it must do so first.
                         </Trans>
                     )}
                 </DialogDescription>

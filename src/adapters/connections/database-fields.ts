@@ -68,7 +68,7 @@ export const serverFields = {
         .regex(ONE_LINE, 'must be one line')
         .optional()
         .meta({ title: 'Database', description: 'The name of the database. A step may set another one.' }),
-    username: username('Who logs in.').optional(),
+    username: username('The username for the login.').optional(),
     passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
     connectionStringSecretCode: secretCode(
         'Connection string secret',

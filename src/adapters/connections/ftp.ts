@@ -7,7 +7,7 @@ import { host, port, username } from './address';
 
 const server = {
     host: host('The name or address of the server.'),
-    username: username('Who logs in.').optional(),
+    username: username('The username for the login.').optional(),
     passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
     timeoutMs: timeoutMs('Timeout', 'The time limit for a response of the server, in milliseconds.'),
 };
@@ -81,7 +81,7 @@ export const sftp = defineConnection({
     code: 'SFTP',
     category: 'Files',
     title: 'SFTP',
-    summary: 'Leads to an SFTP server.',
+    summary: 'Connects to an SFTP server.',
     config: withRules(
         z.strictObject({
             host: server.host,

@@ -51,7 +51,7 @@ const config = withRules(
             port: port(
                 'The port. Default: the port of the connection, otherwise 21 for FTP and 22 for SFTP.',
             ).optional(),
-            username: username('Who logs in.').optional(),
+            username: username('The username for the login.').optional(),
             passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
             ...shownIf(
                 { protocol: [null, 'sftp'] },

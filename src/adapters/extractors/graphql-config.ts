@@ -50,7 +50,7 @@ const pagination = z
             cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
             hasMorePath: path(
                 'More path',
-                'For OFFSET and CURSOR: the path of the value that says whether there are more records. It overrides all other signs.',
+                'For OFFSET and CURSOR: the path of the value that says whether there are more records. It overrides all other end conditions.',
             ).optional(),
             totalCountPath: path(
                 'Total count path',

@@ -39,7 +39,7 @@ export const groupBy = z
 export const groupNotes = [
     'groupBy joins consecutive rows. If rows with the same value are apart, set groupBy.apart: it keeps all rows in memory, at most 100,000 rows and 64 MiB of text; sort a larger file instead. A group has at most 10,000 rows.',
     'Rows with an empty column have nothing in common: each becomes its own record, unless continued or fallback defines its group.',
-    'If a row cannot be read, its whole group is rejected, so that no record is loaded without one of its rows; the reason names the row. A row without the column belongs to the group before it.',
+    'If a row cannot be read, its whole group is rejected, so that no record is loaded without one of its rows; the reason names the row. A row too short to contain the column belongs to the group before it.',
 ];
 
 /** How rows are joined. */

@@ -87,7 +87,7 @@ const pagination = z
             }),
             hasMorePath: path(
                 'More path',
-                'The path of the value that says whether there are more records: true or false, or the address of the next page or null. It overrides all other signs.',
+                'The path of the value that says whether there are more records: true or false, or the address of the next page or null. It overrides all other end conditions.',
             ).optional(),
             endStatus: z
                 .array(wholeNumber({ min: 400, max: 499 }, { title: 'Status', description: 'A response status.' }))
@@ -160,8 +160,7 @@ export const httpApiConfig = withRules(
             .strictObject({
                 requestsPerSecond: z.number().min(0.01).max(1_000).meta({
                     title: 'Requests a second',
-                    description:
-                        'Limits the requests to the host from all steps in the process that set a limit for it.',
+                    description: 'The limit is shared by all steps in this process that set one for the same host.',
                 }),
             })
             .optional()

@@ -22,9 +22,9 @@ export const httpApi = defineExtractor({
     config: httpApiConfig,
     notes: [
         'With OFFSET and PAGE, the data ends with an empty page, with false or null at hasMorePath, or after the number of records at totalPath. With CURSOR and LINK_HEADER, it ends if there is no cursor (null, empty, false, 0 or missing), no link to a next page, or false at hasMorePath; an empty page does not end it. A page with fewer records than requested is not the end.',
-        'A reading is partial if the server counts more records than it has returned, if its count decreases during the reading, or if it returns a page twice. Then the outcome of the run is PARTIAL, missing records are not handled, and the position of incremental does not move.',
+        'A read is partial if the server counts more records than it has returned, if its count decreases during the reading, or if it returns a page twice. Then the outcome of the run is PARTIAL, missing records are not handled, and the position of incremental does not move.',
         'With OFFSET and PAGE, a status in pagination.endStatus on a page after the first one ends the data. For any other error of the server, including 408, 429 and 5xx after the last retry, the error quotes the first 300 characters of the response.',
-        'If there are more pages than maxPages, the run fails after the last allowed page. The records of the allowed pages are loaded before the run fails, unless a gate has not released them; a warning counts those. A repeated cursor or link also fails the run.',
+        'If there are more pages than maxPages, the run fails after the last allowed page. The records of the allowed pages are loaded before the run fails, except those still held at a gate; a warning gives their number. A repeated cursor or link also fails the run.',
         'If a server without totalPath and hasMorePath returns the same page three times, this is taken as the end of the data, and the reading is partial. If that page is the first one, the run fails, because the server may not know the parameter. Set totalPath or hasMorePath.',
         'One page is requested ahead while the previous one is processed.',
         'If a worker dies, the run continues at its page. If the server no longer accepts the cursor, the reading starts again.',

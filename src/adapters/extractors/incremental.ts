@@ -28,7 +28,7 @@ export const sinceFields = {
         {
             title: 'Overlap',
             description:
-                'Reads this number of seconds before the start of the last run again, for changes that were stored late.',
+                'Starts this many seconds before the start of the last run, to catch changes that were stored late.',
         },
     ).default(60),
 } as const;

@@ -14,7 +14,7 @@ const LANGUAGE = '${languageCode}';
 function codePaths(title: string, description: string): z.ZodOptional<z.ZodArray<z.ZodString>> {
     return codeFirst(z.array(path('Path', 'A field of the record.')).min(1).max(1_000))
         .optional()
-        .meta({ title, description: `${description} Only for pipelines that the shop's code defines.` });
+        .meta({ title, description: `${description} Only for code-first pipelines.` });
 }
 
 /** The configuration that all of Flow's own sinks share. */
@@ -49,7 +49,7 @@ export const commonFields = {
             .meta({
                 title: 'Channel field',
                 description:
-                    "The field with the list of channels: codes, or objects with a code. Default: `channels`. Only for pipelines that the shop's code defines.",
+                    'The field with the list of channels: codes, or objects with a code. Default: `channels`. Only for code-first pipelines.',
             }),
     }),
 } as const;

@@ -39,7 +39,7 @@ export const exportConfig = withRules(
         feed: z.enum(['googleMerchant', 'metaCatalog']).optional().meta({
             title: 'Feed',
             description:
-                'The feed format, whose rules the records must follow: googleMerchant (XML or TSV) or metaCatalog (CSV). Records have the attributes under their published names.',
+                'The feed format, whose rules the records must follow: googleMerchant (XML or TSV) or metaCatalog (CSV). Name the fields as the publisher does, such as image_link.',
         }),
         fileName: z
             .string()
@@ -162,7 +162,7 @@ export const exportConfig = withRules(
                     .optional()
                     .meta({
                         title: 'Address of the shop',
-                        description: 'For XML for Google: the title at the top of the feed.',
+                        description: 'For XML for Google: the address of the shop, at the top of the feed.',
                     }),
             },
         ),

@@ -50,7 +50,10 @@ export const ERRORS = {
         treat: 'config',
         text: 'The environment variable {variable} {problem}; allowed: 32 bytes as 64 hexadecimal digits or as base64, for example the output of "openssl rand -hex 32".',
     },
-    CHANNEL_NOT_FOUND: { treat: 'config', text: '{what}: no channel has the token "{token}". Known: {known}.' },
+    CHANNEL_NOT_FOUND: {
+        treat: 'config',
+        text: '{what} uses the channel token "{token}", which no channel has. Known tokens: {known}.',
+    },
     STOCK_LOCATION_NOT_FOUND: { treat: 'config', text: 'The channel has no stock location "{name}"; {known}.' },
     PRICE_STRATEGY_UNSUPPORTED: {
         treat: 'config',
@@ -62,7 +65,7 @@ export const ERRORS = {
     },
     MIGRATION_DUPLICATE: {
         treat: 'config',
-        text: "The shop's migration {where} creates tables of Flow ({tables}), which Flow's own migrations create. No migration was run. If it has not run anywhere, delete it. Otherwise remove only its statements about these tables.",
+        text: "The shop's migration {where} creates tables of Flow ({tables}), which Flow's own migrations create. No migration was run. If {where} has never run on any database, delete it. Otherwise remove only its statements about these tables.",
     },
     DATABASE_REFUSED: { treat: 'config', values: 'free', text: 'The database rejected a statement: {problem}.' },
     OUTPUT_TOO_LARGE: {

@@ -17,12 +17,12 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
     ADAPTER_NOT_FOUND:
         'Use the code of an existing adapter, or add the plugin that provides it to this shop and its workers.',
     FORBIDDEN:
-        'Add this permission to a role of the user that the run acts for, or let a user who has it publish or start the pipeline.',
-    ACTOR_GONE: 'Let an existing user publish the pipeline or start the run, which then acts for that user.',
+        'Add this permission to a role of the user that the run acts for, or have a user with this permission publish or start the pipeline.',
+    ACTOR_GONE: 'Have an existing user publish the pipeline or start the run. It then runs as that user.',
     CONNECTION_NOT_FOUND: 'Create the connection in this channel, or use another one in the step.',
     CONNECTION_INVALID: 'Correct the settings of the connection, and test it.',
     SECRET_NOT_FOUND: 'Create the secret in this channel, or use another one.',
-    SECRET_UNREADABLE: 'Set the secret again, or set the environment variable that it names for the workers.',
+    SECRET_UNREADABLE: 'Set the secret again, or set its environment variable on the workers.',
     SECRET_HOST_NOT_ALLOWED:
         "Add the host to the allowed hosts of the secret (this requires ManageFlowSecrets; a secret defined in the shop's code is changed there). Or send the secret to an allowed host.",
     MASTER_KEY_INVALID: 'Set the same FLOW_MASTER_KEY for the server and all workers, and restart them.',

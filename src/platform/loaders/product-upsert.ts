@@ -57,10 +57,10 @@ export const productUpsert = defineLoader({
     }),
     notes: [
         'Prices are whole numbers in the smallest unit (1999 = 19.99). The operator toCents converts text.',
-        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price of null or empty text counts as missing, and an existing variant keeps its price. DISABLE also keeps a disabled variant with the price 0 disabled until a record has a price for it; that record enables it, unless it says otherwise.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price of null or empty text counts as missing, and an existing variant keeps its price. With DISABLE, a disabled variant with the price 0 stays disabled until a record brings a price. That record also enables the variant, unless it sets enabled to false.',
         "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
         'null in `stock` removes the stock level at that location. The last level of a variant stays, and so does one with stock allocated to orders.',
-        'Without a slug, a product is found by its name, ignoring case and surrounding blanks. A new product gets a slug derived from its name, with a number if another product has that slug. When matching by SKU, a given slug that another product has gets a number, as in the dashboard.',
+        'Without a slug, a product is found by its name, ignoring case and surrounding blanks. A new product gets a slug derived from its name, with a number if another product has that slug. When matching by SKU, a given slug that another product already uses gets a number, as in the dashboard.',
         'Facet values are a list of "facet:value", or an object by facet with one value or a list: {"Vendor": "Acme", "Tag": ["a", "b"]}. Facets and values are found by their code, otherwise by their name.',
         'Variants that a record does not list are not changed.',
         'Facet values, assets, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',

@@ -63,7 +63,7 @@ export const variantUpsert = defineLoader({
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         ...ASSETS_NOTES,
         'Prices are whole numbers in the smallest unit (1999 = 19.99). The operator toCents converts text.',
-        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price of null or empty text counts as missing, and an existing variant keeps its price. DISABLE also keeps a disabled variant with the price 0 disabled until a record has a price for it; that record enables it, unless it says otherwise.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price of null or empty text counts as missing, and an existing variant keeps its price. With DISABLE, a disabled variant with the price 0 stays disabled until a record brings a price. That record also enables the variant, unless it sets enabled to false.',
         "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
         'null in `stock` removes the stock level at that location. The last level of a variant stays, and so does one with stock allocated to orders.',
         'Blanks around SKUs, options and slugs are removed.',

@@ -25,6 +25,7 @@ const RESOLVED_VALUES = [
     'FlowGivenUpEvent.lastError',
     'FlowImportCause.value',
     'FlowImportDraft.expiresAt',
+    'FlowImportDraftSummary.expiresAt',
     'FlowLog.message',
     'FlowPipeline.description',
     'FlowPipeline.openErrors',

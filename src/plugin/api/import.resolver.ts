@@ -362,6 +362,15 @@ export class ImportDraftFieldResolver {
     }
 }
 
+/** Fields of drafts in lists that are not columns. */
+@Resolver('FlowImportDraftSummary')
+export class ImportDraftSummaryFieldResolver {
+    @ResolveField()
+    expiresAt(@Parent() draft: FlowImportDraft): Date {
+        return expiryOfDraft(draft);
+    }
+}
+
 /** Throws FORBIDDEN. What is suggested for a file shows values of it. */
 function assertMayReadFiles(ctx: RequestContext): void {
     if (ctx.userHasPermissions([...READ_FILES] as Permission[])) return;

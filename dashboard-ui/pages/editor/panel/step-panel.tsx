@@ -142,7 +142,7 @@ function Frame({ step, issues }: FrameProps): ReactNode {
                 />
                 <FieldDescription>
                     <Trans>
-                        The key in edges, logs and reports. A changed key loses the saved position of the step.
+                        The key in edges, logs and reports. If you change it, the step loses its saved position.
                     </Trans>
                 </FieldDescription>
             </Field>

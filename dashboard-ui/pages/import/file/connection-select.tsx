@@ -70,7 +70,7 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
             </NativeSelect>
             {isOptional && (
                 <FieldDescription>
-                    <Trans>Its sign-in is sent with the request.</Trans>
+                    <Trans>The connection's credentials are sent with the request.</Trans>
                 </FieldDescription>
             )}
         </Field>

@@ -100,7 +100,8 @@ function ForeignAmounts({ suggestion, profile, shop }: FieldRowProps): ReactNode
     const own = shop.defaultCurrency;
     return (
         <Trans>
-            “{name}” is in {currency}, which this channel does not have. Choose it to import the amounts as {own}.
+            “{name}” is in {currency}, which this channel does not have. If you choose it, its amounts are imported as{' '}
+            {own}.
         </Trans>
     );
 }

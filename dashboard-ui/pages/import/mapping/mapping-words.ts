@@ -101,7 +101,7 @@ export function useReasonText(): (suggestion: FieldSuggestion) => string {
             case 'EXACT':
                 return t`The column has the name of the field.`;
             case 'SYNONYM':
-                return t`“${word}” is a word for this field.`;
+                return t`“${word}” is a known name for this field.`;
             case 'PART':
                 return t`The column’s name contains “${word}”.`;
             case 'SIMILAR':
@@ -117,7 +117,7 @@ export function useReasonText(): (suggestion: FieldSuggestion) => string {
             case 'KNOWN_EXPORT': {
                 const code = String(args['export'] ?? '');
                 const system = KNOWN_EXPORT_NAMES[code] ?? code;
-                return t`As in every export of ${system}.`;
+                return t`Every ${system} export has this column.`;
             }
             case 'ONLY_CANDIDATE':
                 return t`No other column fits.`;

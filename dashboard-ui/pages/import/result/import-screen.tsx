@@ -80,7 +80,8 @@ function Submitted(): ReactNode {
             </AlertTitle>
             <AlertDescription>
                 <Trans>
-                    A user with the permission PublishFlowPipeline can publish and start it. Nothing is written before.
+                    A user with the permission PublishFlowPipeline can publish and start it. Nothing is written until
+                    then.
                 </Trans>
             </AlertDescription>
         </Alert>

@@ -43,7 +43,7 @@ export const rowsToProduct = recordOperator({
     summary: 'Builds a product with variants, options and pictures from grouped rows.',
     config: withRules(
         z.strictObject({
-            rows: path('Rows', 'The list of rows, as groupBy of an extractor makes it.').default('rows'),
+            rows: path('Rows', "The list of rows, as produced by an extractor's groupBy.").default('rows'),
             key: path(
                 'Key',
                 'The field of the record that all rows have in common, for ${key} in skuFallback.',
@@ -72,12 +72,12 @@ export const rowsToProduct = recordOperator({
             }),
             assets: paths(
                 'Pictures',
-                'The fields of all rows with pictures of the product. They become the list assets, each picture once.',
+                "The fields of all rows with pictures of the product. Their values become the product's list assets, without duplicates.",
                 0,
             ).default([]),
             variantAssets: paths(
                 'Pictures of the variant',
-                'The fields of the variant with its pictures. They move into the list assets of the variant.',
+                "The fields of the variant with its pictures. Their values are moved into the variant's list assets.",
                 0,
             ).default([]),
             skuFallback: template(

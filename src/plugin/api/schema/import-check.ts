@@ -68,6 +68,20 @@ export const importCheckSchema = gql`
         expiresAt: DateTime!
     }
 
+    "An unfinished import in a list."
+    type FlowImportDraftSummary implements Node {
+        id: ID!
+        createdAt: DateTime!
+        updatedAt: DateTime!
+        version: Int!
+        "The screen to which the user returns."
+        step: FlowImportStep!
+        filename: String!
+        fileId: ID!
+        "When it is deleted, unless it is changed before."
+        expiresAt: DateTime!
+    }
+
     "A new draft, or a change of one."
     input SaveFlowImportDraftInput {
         "Null for a new draft."

@@ -400,7 +400,7 @@ export const importSchema = gql`
         "The conversions that the values of a column need for a field that a user chooses for it, such as facet:Brand or customFields.ean. Needs CreateFlowPipeline, and permission to read files."
         flowImportConversions(profileId: String!, target: FlowImportTarget!, field: String!, column: String!): [FlowJSON!]!
         "Unfinished imports of the user in the active channel, the newest first. A user has at most 50: a new one replaces the oldest."
-        flowImportDrafts: [FlowImportDraft!]!
+        flowImportDrafts: [FlowImportDraftSummary!]!
         "An unfinished import of the user in the active channel."
         flowImportDraft(id: ID!): FlowImportDraft
         "The last check of a draft; null if there was none. Needs ReadFlowRun."
