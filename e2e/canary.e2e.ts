@@ -160,9 +160,9 @@ function canaries(database: Database): void {
     };
     const readAll = (): Promise<unknown> =>
         shop.adminClient.query(gql`query All {
-        flowPipelineRuns { items { error { code message } report { differences { key before after } } } }
-        flowLogs(options: { take: 100 }) { items { message } } flowRecordErrors { items { message path payload } }
-        flowSecrets { items { code provider environmentVariable isReadable problem usedBy } } flowConnections { items { code settings } }
+        flowPipelineRuns(options: { take: 100 }) { items { error { code message } report { differences { key before after } } } }
+        flowLogs(options: { take: 100 }) { items { message } } flowRecordErrors(options: { take: 100 }) { items { message path payload } }
+        flowSecrets(options: { take: 100 }) { items { code provider environmentVariable isReadable problem usedBy } } flowConnections(options: { take: 100 }) { items { code settings } }
     }`);
 
     it('that an extractor spills get nowhere', async () => {

@@ -600,7 +600,6 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowSecret.environmentVariable': 'ManageFlowSecrets',
     'FlowSecret.problem': 'ManageFlowSecrets',
     'FlowSecret.effectiveHosts': 'ManageFlowSecrets',
-    'FlowImportDraft.check': 'ReadFlowRun',
 };
 
 /**
@@ -629,7 +628,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowRunWait: 'reason stepKey runId until code retry of',
     FlowRunSource: 'fileId filename place records total',
     FlowRunEdge: 'stepKey branch',
-    FlowRunStep: 'stepKey name kind adapterCode disabled counters ms recordsPerSecond next source waitsFor',
+    FlowRunStep: 'stepKey name kind adapterCode disabled counters ms recordsPerSecond next source waitsFor file',
     FlowDryRunDifferenceGroup: 'stepKey action records',
     FlowSetting: 'path value',
     FlowEntityHistory: 'items totalItems',
@@ -654,7 +653,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineRun:
         'id createdAt updatedAt pipelineId revisionId channelId pipeline revision revisionNumber status outcome dryRun triggerKey triggerType occurrenceKey causes startedBy' +
         ' cancelRequestedAt startedAt finishedAt attempt recordsRead recordsProcessed recordsLoaded recordsUnchanged recordsFiltered recordsRejected' +
-        ' gateStepKey gateTimeoutAt holdsBack held gateDecisions progress counters error report replays steps waitsFor',
+        ' gateStepKey gateTimeoutAt holdsBack held gateDecisions progress counters error report replays steps waitsFor warnings',
     FlowPipelineRunList: 'items totalItems',
     FlowGateDecision: 'id createdAt stepKey verdict decider decidedBy comment records',
     FlowHeldRecords: 'stepKey records',
@@ -731,7 +730,8 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowImportSample: 'row kind before after causeCode',
     FlowImportFieldSamples: 'field total samples',
     FlowImportDraftSummary: 'id createdAt updatedAt version step filename fileId expiresAt',
-    FlowImportDraft: 'id createdAt updatedAt version step filename fileId profile plan pipeline expiresAt',
+    // The check is null without ReadFlowRun: no draft of this fixture has one.
+    FlowImportDraft: 'id createdAt updatedAt version step filename fileId profile plan pipeline check expiresAt',
     FlowImportCause: 'id code field column value rows places examples groupId remedies',
     FlowImportCheck:
         'runId run isCurrent rows totalRows created updated deleted unchanged rejected warnings causes isCausesComplete applied unusual',

@@ -159,7 +159,7 @@ export function files(at: FileShop, database: Database): void {
                     { name: 'persistent', content: 'true' },
                     { name: 'expiresInMinutes', content: '5' },
                 ],
-                'both given',
+                'both set',
             ],
             [
                 'another word for yes',
@@ -205,7 +205,7 @@ export function files(at: FileShop, database: Database): void {
             [
                 'with both expiry and none',
                 { filename: 'a.csv', content: base64(CSV), persistent: true, expiresInMinutes: 5 },
-                'both given',
+                'both set',
             ],
             [
                 'with an invalid media type',
