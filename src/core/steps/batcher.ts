@@ -102,7 +102,7 @@ export class Batcher {
             }
         }
         if (rows.length === 0 && this.toSkip === 0 && !this.isFull) this.pass(page);
-        // // For a page that was skipped before, everything else is already known.
+        // For a page that was skipped before, everything else is already known.
         else if (!this.isFull) this.passToken(page);
     }
 

@@ -68,7 +68,7 @@ export function serviceLoading(session: ServiceSession): LoadStrategy {
                     },
                 });
                 await serving.catch(async (error: unknown) => {
-                    // // What cannot be refreshed now expires by itself after a while.
+                    // What cannot be refreshed now expires by itself after a while.
                     await session.undone?.().catch(() => undefined);
                     throw error;
                 });

@@ -97,7 +97,7 @@ export function restoredFromMarker(batch: Batch, outcomes: LoadOutcomes): StepRe
     if (lost > 0) throw flowError('BUG', { problem: `${lost} of ${batch.length} records of a batch have no result` });
     const counts = outcomeCounts(told.map(({ letter }) => letter).join(''));
     const out = batch.filter((_, index) => letters[index] !== 'X');
-    // // In a repeated batch, only the marker identifies the rejected records.
+    // In a repeated batch, only the marker identifies the rejected records.
     const failed = batch.filter((_, index) => letters[index] === 'X').map(({ origin }) => origin);
     const change = growth(batch.length, out.length + (counts.rejected ?? 0));
     return { out, counts: { ...counts, ...change }, rejects: [], failed };

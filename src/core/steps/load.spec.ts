@@ -305,11 +305,11 @@ describe('the summary of a load step about its records', () => {
         for (const mode of ['live', 'dryRun'] as const) {
             const { state } = await runPipeline(definition, { adapters: [noting], input: { mode } });
             const lines = state.events.filter(event => event.type === 'log' && event.facts?.['code'] === 'TOYS_MADE');
-            // // In a dry run, no transaction rejects the poisoned record.
+            // In a dry run, no transaction rejects the poisoned record.
             const count = mode === 'live' ? '2 records' : '3 records';
             expect(lines).toMatchObject([{ message: said('noted-of-records', { count, example: 't/b' }) }]);
         }
-        // // A reason of usual length is reported completely, and a page of text by its beginning.
+        // A reason of usual length is reported completely, and a page of text by its beginning.
         why = { why: `is wooden ${'and old '.repeat(100)}` };
         const { state } = await runPipeline(definition, { adapters: [noting], input: { mode: 'dryRun' } });
         const reason = why.why!.slice(0, 200);

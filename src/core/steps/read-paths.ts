@@ -72,7 +72,7 @@ class ReadPath {
         for (const [depth, segment] of this.segments.entries()) {
             const isList = Array.isArray(holder);
             if (!isJsonObject(holder) && !(isList && INDEX.test(segment))) {
-                // // If the value is empty, another record may be more informative.
+                // If the value is empty, another record may be more informative.
                 if (holder === null || (isList && (holder as readonly JsonValue[]).length === 0)) return;
                 const rest = this.segments.slice(depth).map(pathOf).join('.');
                 this.inside ??= { path: lead, holds: isList ? 'list' : typeof holder, rest };

@@ -50,7 +50,7 @@ export function reconcilerOf(
     const { ports, adapter } = env;
     const callOf = (batch: Batch, batchNo: number): LoadCall => {
         const key = { stepKey, sourceKey: RECONCILED, batchNo, visit: 0 };
-        // // Its marker depends on the number only, because a repeated batch may contain fewer missing entities.
+        // Its marker depends on the number only, because a repeated batch may contain fewer missing entities.
         const visit = { sourceKey: RECONCILED, batchNo, number: 0, earlier: [], whole: [] };
         return { batch, visit, key, ports, runId: env.run.runId };
     };
@@ -101,7 +101,7 @@ export function seenEntries(batch: Batch, { stepKey, by, keyOf, isOther }: Sight
             return [{ origin, stepKey, key: UNKNOWN_KEY, value: true, scope: 'run', outlivesFailure: true }];
         const isGone = parseOperation(data[OPERATION_FIELD]) === 'DELETE';
         const value: SeenSet = { key, ...by, ...(isGone && { isGone }), ...(isOther && { isOther }) };
-        // // It is in the shop, whatever happens to the record after this step.
+        // It is in the shop, whatever happens to the record after this step.
         return [{ origin, stepKey, key: stateKey(LOADED, key), value: { ...value }, outlivesFailure: true }];
     });
 }

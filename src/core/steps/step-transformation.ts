@@ -76,7 +76,7 @@ export class StepTransformation {
 
     result(): StepResult {
         const { records: out, rejects, warnings, failed, memos: stateEntries, dropped, lost } = this;
-        // // A record that does not continue was counted as expanded first; that count is reverted as far as possible.
+        // A record that does not continue was counted as expanded first; that count is reverted as far as possible.
         const expanded = Math.max(0, this.expanded - lost);
         const filtered = this.filtered + Math.max(0, lost - this.expanded);
         return {

@@ -209,7 +209,7 @@ export function rejecter(stepKey: string, batch: Batch, invocation: Invocation):
 
 /** The number of each record among those of its seq, counted on from what came before. */
 export function ordinalsOf(batch: Batch, earlier: readonly Batch[] = []): readonly number[] {
-    // // Usually each record has a different number.
+    // Usually each record has a different number.
     if (earlier.every(before => before.length === 0) && isRising(batch)) return new Array<number>(batch.length).fill(0);
     const seen = new Map<number, number>();
     const next = (seq: number): number => {

@@ -61,7 +61,7 @@ export function targetStep(key: string, target: Target): Step {
                 const call = { batch, visit, key: place, ports, runId: env.run.runId };
                 await before?.recall(batch);
                 const { result, notes } = await work(call);
-                // // A repeated batch was not committed, and neither were its memos.
+                // A repeated batch was not committed, and neither were its memos.
                 const news = remarks.take(batch, open.trimmed?.(batch), notes);
                 const told = Array.from(news, ([name, value]) => memoOf(batch, key, { name, value }));
                 const seen = sweep ? seenEntries(result.out, { stepKey: key, by, keyOf: sweep.keyOf }) : [];

@@ -92,7 +92,7 @@ async function staged(
                     );
             }
         } catch (error) {
-            // // A transient error is retried, and the retry reports these results.
+            // A transient error is retried, and the retry reports these results.
             if (asFlowError(error).treat === 'transient') for (const takeBack of told) takeBack();
             throw error;
         }

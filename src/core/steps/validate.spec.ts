@@ -423,7 +423,7 @@ describe('unique within a run', () => {
             { id: 3, sku: 'B' },
         ];
         const sketch = checking([rule('unique', { field: 'sku' })], records, { batchSize: 1 });
-        // // The second batch is loaded but its position is not committed, so it is repeated and finds the state it found before.
+        // The second batch is loaded but its position is not committed, so it is repeated and finds the state it found before.
         let commits = 0;
         const at = async (point: string): Promise<void> => {
             if (point === 'positions.commit.before' && ++commits === 2) throw flowError('LEASE_LOST', {});

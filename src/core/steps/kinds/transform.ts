@@ -14,7 +14,7 @@ const compiled = z.strictObject({ operators: operatorCalls(OPERATORS.title, OPER
 export const transform = defineStepKind({
     kind: 'TRANSFORM',
     summary: 'Changes records.',
-    // // Each call is validated separately, because there may be tens of thousands.
+    // Each call is validated separately, because there may be tens of thousands.
     frame: z.strictObject({ operators: z.array(z.unknown()).min(1).meta(OPERATORS) }),
     adapters: {
         form: 'calls',
