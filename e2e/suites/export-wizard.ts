@@ -29,9 +29,10 @@ const filling = pipeline('export-fill')
 export function exportWizard(open: () => BrowserShop): void {
     beforeAll(async () => {
         const { shop } = open();
+        const { code, name, definition } = filling;
         const { importFlowPipeline: stored } = await shop.adminClient.query(
             gql`mutation Take($document: String!) { importFlowPipeline(document: $document, format: JSON) { id version } }`,
-            { document: JSON.stringify({ flow: 1, ...filling }) },
+            { document: JSON.stringify({ flow: 1, code, name, definition }) },
         );
         await shop.adminClient.query(
             gql`mutation Publish($id: ID!, $version: Int!) { publishFlowPipeline(id: $id, version: $version) { id } }`,
@@ -60,7 +61,7 @@ export function exportWizard(open: () => BrowserShop): void {
         await page.getByRole('columnheader', { name: 'facet:brand', exact: true }).waitFor();
         await page.getByLabel('Facet', { exact: true }).selectOption('brand');
         expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true);
-        await page.getByLabel('Facet value').selectOption({ label: 'Nordfjell' });
+        await page.getByLabel('Facet value', { exact: true }).selectOption({ label: 'Nordfjell' });
         await page.getByRole('cell', { name: '49.95', exact: true }).waitFor({ state: 'detached' });
         await page.getByRole('cell', { name: '49.97', exact: true }).waitFor();
         const group = page.getByRole('group', { name: 'Variant', exact: true });

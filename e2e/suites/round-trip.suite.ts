@@ -34,9 +34,9 @@ function product(i: number, base: string): JsonObject {
     if (i % 2 === 0) return { ...common, ...variant(0) };
     return {
         ...common,
-        variants: SIZES.map((Size, n) => ({
+        variants: SIZES.map((Size, n): JsonObject => ({
             ...variant(n),
-            options: i % 7 === 0 ? { Size, Shade: 'Dark' } : { Size },
+            options: { Size, ...(i % 7 === 0 && { Shade: 'Dark' }) },
         })),
     };
 }

@@ -89,7 +89,7 @@ function Footer({ primary, onBack }: FooterProps): ReactNode {
 
 /**
  * Lets the footer stick to the window. The host clips its main area by a scroll container, to which the footer would stick instead; `clip` hides
- * the same without one. What has the focus is not scrolled behind the footer.
+ * the same without one. What has the focus stays above the footer.
  */
 function useStickiness(footer: RefObject<HTMLElement | null>): void {
     useEffect(() => {
