@@ -2,7 +2,7 @@ import { defineDashboardExtension } from '@vendure/dashboard';
 import { WorkflowIcon } from 'lucide-react';
 import { completeTexts } from './i18n/complete-texts';
 import { loadServerTexts } from './i18n/use-server-texts';
-import { attentionWidget, importActions, productHistoryBlock } from './places/places';
+import { attentionWidget, exportActions, importActions, productHistoryBlock } from './places/places';
 import { routes } from './routes';
 
 completeTexts();
@@ -13,5 +13,5 @@ defineDashboardExtension({
     routes,
     widgets: [attentionWidget],
     pageBlocks: [productHistoryBlock],
-    actionBarItems: importActions,
+    actionBarItems: [...importActions, ...exportActions],
 });

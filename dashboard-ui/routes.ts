@@ -2,6 +2,7 @@ import { adaptersRoute } from './pages/adapters/route';
 import { connectionRoute } from './pages/connection/route';
 import { connectionsRoute } from './pages/connections/route';
 import { editorRoute } from './pages/editor/route';
+import { exportRoute } from './pages/export/route';
 import { feedsRoute } from './pages/feeds/route';
 import { filesRoute } from './pages/files/route';
 import { importRoute } from './pages/import/route';
@@ -23,6 +24,7 @@ export const routes = [
     homeRoute,
     overviewRoute,
     importRoute,
+    exportRoute,
     pipelinesRoute,
     pipelineRoute,
     newPipelineRoute,

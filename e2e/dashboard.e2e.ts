@@ -7,6 +7,7 @@ import { inChannel, makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { itInTier as it } from './config/matrix';
+import { exportWizard } from './suites/export-wizard';
 import { importWizard } from './suites/import-wizard';
 
 const broken = pipeline('broken-source')
@@ -255,6 +256,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('the import wizard', () => importWizard(open));
+
+    describe('the export wizard', () => exportWizard(open));
 
     describe('feeds', () => {
         it('are created, show their address once, are fetched there and revoked', async () => {

@@ -5,6 +5,7 @@ export const navigation = [
     msg({ id: 'flow.nav', message: 'Flow' }),
     msg({ id: 'flow.nav.overview', message: 'Overview' }),
     msg({ id: 'flow.nav.import', message: 'Import' }),
+    msg({ id: 'flow.nav.export', message: 'Export' }),
     msg({ id: 'flow.nav.pipelines', message: 'Pipelines' }),
     msg({ id: 'flow.nav.runs', message: 'Runs' }),
     msg({ id: 'flow.nav.connections', message: 'Connections' }),

@@ -6,6 +6,7 @@ import type {
 } from '@vendure/dashboard';
 import { lazy, Suspense } from 'react';
 import { PageBoundary } from '../ground/page-boundary';
+import { ExportButton } from '../parts/export-button';
 import { ImportButton } from '../parts/import-button';
 
 const AttentionWidget = lazy(() => import('./attention-widget'));
@@ -60,6 +61,21 @@ export const importActions: DashboardActionBarItem[] = IMPORT_LISTS.map(([pageId
     component: () => (
         <PageBoundary>
             <ImportButton target={target} />
+        </PageBoundary>
+    ),
+}));
+
+/** The host's lists of what can be exported, with the entity of the wizard. */
+const EXPORT_LISTS = [['product-list', 'VARIANTS']] as const;
+
+/** On the host's lists: the way to a file with what they show. */
+export const exportActions: DashboardActionBarItem[] = EXPORT_LISTS.map(([pageId, entity]) => ({
+    pageId,
+    id: 'flow-export-file',
+    requiresPermission: ['CreateFlowPipeline'],
+    component: () => (
+        <PageBoundary>
+            <ExportButton entity={entity} />
         </PageBoundary>
     ),
 }));

@@ -322,7 +322,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('of the shop are found by their ids and names, within the channel', async () => {
+    it('of the shop are found by their ids, names and sources, within the channel', async () => {
         await load(assetImport, [
             { url: 'named-1.png', name: 'One' },
             { url: 'named-2.png', name: 'Twice' },
@@ -351,6 +351,11 @@ function galleries(open: () => Promise<FlowServer>): void {
         );
         expect(await attach({ id: hidden.id })).toContain(said('no-asset-of-a-channel-has-this-id', { channel }));
         expect(await attach({ id: 'no id' })).toContain(said('no-asset-of-a-channel-has-this-id', { channel }));
+        const { source } = await shop.dataSource.getRepository(Asset).findOneByOrFail({ id });
+        expect(await attach({ source })).toBe('unchanged');
+        expect(await attach({ source: hidden.source })).toContain(
+            said('neither-a-url-nor-the-source-of-an-asset', { channel }),
+        );
         // An asset of another channel: it stays with the product, and no message mentions it.
         const { id: productId } = await shop.dataSource
             .getRepository(Product)

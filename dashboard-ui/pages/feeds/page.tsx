@@ -5,6 +5,7 @@ import {
     Button,
     ConfirmationDialog,
     ListPage,
+    PermissionGuard,
     useMutation,
     useQueryClient,
 } from '@vendure/dashboard';
@@ -14,6 +15,7 @@ import { toast } from 'sonner';
 import { faultOf } from '../../ground/fault';
 import type { FlowPageProps } from '../../ground/flow-route';
 import { ListFrame } from '../../ground/list-frame';
+import { ExportButton } from '../../parts/export-button';
 import { Moment } from '../../parts/moment';
 import { NothingHere } from '../../parts/nothing-here';
 import { FeedDialog } from './feed-dialog';
@@ -96,6 +98,9 @@ export default function FeedsPage({ route }: FlowPageProps): ReactNode {
             >
                 <ActionBarItem itemId="flow-new-feed" requiresPermission={['ManageFlowFeeds']}>
                     <NewFeed />
+                </ActionBarItem>
+                <ActionBarItem itemId="flow-export-file" requiresPermission={['CreateFlowPipeline']}>
+                    <ExportButton />
                 </ActionBarItem>
             </ListPage>
         </ListFrame>
@@ -230,7 +235,12 @@ function NoFeeds(): ReactNode {
                 </Trans>
             }
         >
-            <NewFeed />
+            <div className="flex flex-wrap justify-center gap-2">
+                <NewFeed />
+                <PermissionGuard requires={['CreateFlowPipeline']}>
+                    <ExportButton />
+                </PermissionGuard>
+            </div>
         </NothingHere>
     );
 }

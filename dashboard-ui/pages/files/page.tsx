@@ -16,6 +16,7 @@ import type { FlowPageProps } from '../../ground/flow-route';
 import { IconButton } from '../../ground/icon-button';
 import { NamedControls } from '../../ground/named-controls';
 import { Bytes, Count } from '../../parts/figure';
+import { ExportButton } from '../../parts/export-button';
 import { ImportButton } from '../../parts/import-button';
 import { Moment } from '../../parts/moment';
 import { askRest, saveFile } from '../../parts/rest';
@@ -107,6 +108,9 @@ export default function FilesPage({ route }: FlowPageProps): ReactNode {
             >
                 <ActionBarItem itemId="flow-import-file" requiresPermission={['CreateFlowPipeline']}>
                     <ImportButton />
+                </ActionBarItem>
+                <ActionBarItem itemId="flow-export-file" requiresPermission={['CreateFlowPipeline']}>
+                    <ExportButton />
                 </ActionBarItem>
             </ListPage>
             <PermissionGuard requires={['ManageFlowFiles']}>

@@ -209,6 +209,7 @@ export const KNOWN_EXPORT_NAMES: Readonly<Record<string, string>> = {
     'prestashop-products': 'PrestaShop',
     'bigcommerce-products': 'BigCommerce',
     'vendure-products': 'Vendure',
+    'flow-products': 'Flow',
     'akeneo-products': 'Akeneo',
     'google-merchant': 'Google Merchant Center',
     'amazon-flat-file': 'Amazon',

@@ -233,20 +233,6 @@ export const importFilesDocument = graphql(`
     }
 `);
 
-export const importConnectionsDocument = graphql(`
-    query FlowImportConnections {
-        flowConnections(options: { take: 100, sort: { name: ASC } }) {
-            items {
-                id
-                code
-                name
-                type
-                enabled
-            }
-        }
-    }
-`);
-
 export const importFitsDocument = graphql(`
     query FlowImportFitsPage($profileId: String!) {
         flowImportFits(profileId: $profileId) {

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { api, Button, Card, CardContent, Page, PageTitle, useNavigate, useQuery } from '@vendure/dashboard';
 import { SearchXIcon } from 'lucide-react';
 import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
@@ -7,22 +7,26 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { NothingHere } from '../../parts/nothing-here';
 import { useSearch } from '../../parts/use-search';
+import { Stepper } from '../../parts/wizard/stepper';
+import { useFocusOnStep, type WizardFrame, WizardFrameContext } from '../../parts/wizard/wizard-frame';
 import { CheckScreen } from './check/check-screen';
+import { DraftStatus } from './draft-status';
 import { FileScreen } from './file/file-screen';
-import { Stepper } from './frame/stepper';
-import { STEP_HEADING } from './frame/wizard-screen';
 import { importDraftDocument, saveImportDraftDocument } from './import.graphql';
 import { IMPORT_TARGETS, type ImportPlan, type ImportTarget } from './import-plan';
 import { MappingScreen } from './mapping/mapping-screen';
 import { ImportScreen } from './result/import-screen';
+import { useStepWords } from './step-words';
 import { TargetScreen } from './target/target-screen';
 import { useDraftSaving } from './use-draft-saving';
 import { fetchSuggestion, useFileReading } from './use-file-reading';
 import { type Wizard, WizardContext } from './wizard-context';
 import {
+    isReachable,
     newWizard,
     openStep,
     reduceWizard,
+    STEPS,
     type DraftVersion,
     type ResumedDraft,
     type SavedPart,
@@ -77,6 +81,7 @@ function ImportWizard(): ReactNode {
         if (draftId !== undefined) change({ draft: draftId, target: undefined });
     }, [draftId, change]);
     useFocusOnStep(step);
+    const frame = useFrame(wizard);
     const Screen = SCREENS[step];
     return (
         <WizardContext value={wizard}>
@@ -90,28 +95,33 @@ function ImportWizard(): ReactNode {
                     onStartOver={() => change({ draft: undefined, step: undefined })}
                 />
             ) : (
-                <div className="space-y-4">
-                    <Stepper />
-                    <Screen />
-                </div>
+                <WizardFrameContext value={frame}>
+                    <div className="space-y-4">
+                        <Stepper />
+                        <Screen />
+                    </div>
+                </WizardFrameContext>
             )}
         </WizardContext>
     );
 }
 
-function targetOf(text: string | undefined): ImportTarget | undefined {
-    return IMPORT_TARGETS.find(target => target === text);
+/** The screens as the frame shows them. */
+function useFrame({ state, step: shown, open, saving }: Wizard): WizardFrame {
+    const { t } = useLingui();
+    const words = useStepWords();
+    return {
+        label: t`Steps of the import`,
+        steps: STEPS.map(key => ({ key, name: words[key], isReachable: isReachable(state, key) })),
+        shown,
+        open: key => open(key as WizardStep),
+        isFinished: shown === 'IMPORT',
+        status: saving.state === 'NONE' || shown === 'IMPORT' ? undefined : <DraftStatus saving={saving} />,
+    };
 }
 
-/** The heading of a screen takes the focus, except that of the first one. */
-function useFocusOnStep(step: WizardStep): void {
-    const before = useRef(step);
-    useEffect(() => {
-        if (before.current === step) return;
-        before.current = step;
-        document.getElementById(STEP_HEADING)?.focus();
-        scrollTo({ top: 0 });
-    }, [step]);
+function targetOf(text: string | undefined): ImportTarget | undefined {
+    return IMPORT_TARGETS.find(target => target === text);
 }
 
 async function saveDraft({ profileId, plan, step }: SavedPart, state: WizardState): Promise<DraftVersion> {

@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Moment } from '../../parts/moment';
-import { useStepWords } from './frame/step-words';
+import { useStepWords } from './step-words';
 import { discardImportDraftDocument, type DraftSummary, importDraftsDocument } from './import.graphql';
 import { STEPS } from './wizard-state';
 

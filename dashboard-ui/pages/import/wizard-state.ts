@@ -196,11 +196,6 @@ export function stepAfter(state: WizardState, step: WizardStep): WizardStep {
     return next === 'TARGET' && isTargetClear(state) ? 'MAPPING' : next;
 }
 
-/** The screen before this one; every screen can be reached this way, also one that was skipped. */
-export function stepBefore(step: WizardStep): WizardStep {
-    return STEPS[STEPS.indexOf(step) - 1] ?? step;
-}
-
 /** Whether the user does not have to choose the target: it leads clearly, or the user came for it and its columns are there, or a pipeline has it. */
 export function isTargetClear(state: WizardState): boolean {
     const { suggestion, plan, preset, repeats } = state;

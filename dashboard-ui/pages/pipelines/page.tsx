@@ -6,6 +6,7 @@ import type { FlowPageProps } from '../../ground/flow-route';
 import { ListFrame } from '../../ground/list-frame';
 import { useStateWords } from '../../ground/status';
 import { YesNo } from '../../ground/yes-no';
+import { ExportButton } from '../../parts/export-button';
 import { ImportButton } from '../../parts/import-button';
 import { NothingHere } from '../../parts/nothing-here';
 import { askedFor } from './asked-for';
@@ -161,6 +162,9 @@ export default function PipelinesPage({ route }: FlowPageProps): ReactNode {
                 </ActionBarItem>
                 <ActionBarItem itemId="flow-import-file" requiresPermission={['CreateFlowPipeline']}>
                     <ImportButton />
+                </ActionBarItem>
+                <ActionBarItem itemId="flow-export-file" requiresPermission={['CreateFlowPipeline']}>
+                    <ExportButton />
                 </ActionBarItem>
                 <ActionBarItem itemId="flow-new-pipeline" requiresPermission={['CreateFlowPipeline']}>
                     <Button render={<Link to="/flow/pipelines/new" />}>

@@ -7,6 +7,7 @@ import { CATEGORIES, type CompiledField, compiledFields, levelDelimiterOf } from
 import { columnPathOf, type ImportContext, layoutOf, recordPathOf } from './import-context';
 import type { Conversion, ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
 import { loadSteps, WITHOUT_DELETES } from './load-steps';
+import { OWN_EXPORT } from './known-exports';
 import {
     categoryFacetValues,
     type CategoryField,
@@ -341,12 +342,17 @@ function requiredRules(plan: ImportPlan, context: ImportContext): readonly JsonO
         return REQUIRED[plan.target].includes(name!) && !(isGrouped && name === 'sku');
     };
     const paths = plan.fields
-        .filter(one => isRequired(one) && !isOfOtherLanguage(one, plan, context))
+        .filter(one => isRequired(one) && !isOfOtherLanguage(one, plan, context) && !isOptionalText(one, plan))
         .map(({ field }) => recordPathOf(field, plan, context));
     return [
         ...[...new Set(paths)].map(field => ({ type: 'required', spec: { field } })),
         ...(isGrouped ? [{ type: 'length', spec: { field: 'variants', required: true, minLength: 1 } }] : []),
     ];
+}
+
+/** Flow's own export in another language leaves out what is not translated. */
+function isOptionalText({ field }: PlannedField, { knownExport }: ImportPlan): boolean {
+    return knownExport === OWN_EXPORT && field.includes('.');
 }
 
 /** A text is required in the language of the channel; if no column has it, in all languages of the file. */

@@ -3,6 +3,7 @@ import type { ImportContext } from './import-context';
 import { layoutOf } from './import-context';
 import type { ImportPlan } from './import-plan';
 import type { ImportFacts, ImportFormat } from './import-profile';
+import { OWN_EXPORT } from './known-exports';
 import { groupBySetting, rowSettings } from './row-operators';
 
 /** The format as extractors of remote files call it. */
@@ -33,7 +34,7 @@ export function extractConfig(plan: ImportPlan, context: ImportContext): JsonObj
             return {
                 ...remoteConfig(source, context),
                 format: FORMATS[plan.facts.format],
-                ...remoteSettings(plan.facts),
+                ...remoteSettings(plan),
                 ...grouping(plan),
             };
     }
@@ -46,7 +47,14 @@ function grouping(plan: ImportPlan): JsonObject {
     return { groupBy: groupBySetting(plan.variants.grouping) };
 }
 
-function fileConfig({ facts }: ImportPlan, fileId: string): JsonObject {
+/** Flow writes texts as they are, except that an apostrophe keeps spreadsheets from reading them as formulas. Others put blanks around cells. */
+function cellSettings({ facts, knownExport }: ImportPlan): JsonObject {
+    if (knownExport !== OWN_EXPORT) return { trim: true };
+    return { ...(facts.trim === true && { trim: true }), formulaSafe: true };
+}
+
+function fileConfig(plan: ImportPlan, fileId: string): JsonObject {
+    const { facts } = plan;
     switch (facts.format) {
         case 'CSV':
             return {
@@ -55,7 +63,7 @@ function fileConfig({ facts }: ImportPlan, fileId: string): JsonObject {
                 ...(facts.delimiter !== undefined && { delimiter: facts.delimiter }),
                 ...encoding(facts),
                 ...rowSettings(facts),
-                trim: true,
+                ...cellSettings(plan),
             };
         case 'XLSX':
             return { adapterCode: 'xlsx', fileId, ...sheetName(facts), ...rowSettings(facts) };
@@ -110,7 +118,8 @@ function patternOf(name: string): string {
     return name.replace(/[\\*?[\]{}()!+@,]/g, '\\$&');
 }
 
-function remoteSettings(facts: ImportFacts): JsonObject {
+function remoteSettings(plan: ImportPlan): JsonObject {
+    const { facts } = plan;
     switch (facts.format) {
         case 'CSV': {
             const { hasHeader, ...rows } = rowSettings(facts);
@@ -119,7 +128,7 @@ function remoteSettings(facts: ImportFacts): JsonObject {
                 ...(hasHeader === false && { header: false }),
                 ...encoding(facts),
                 ...rows,
-                trim: true,
+                ...cellSettings(plan),
             };
             return { csv };
         }

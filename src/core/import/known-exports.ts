@@ -4,6 +4,7 @@ import type { FieldShape } from './target-fields';
 
 /** A field of an export of another system. Columns that a file does not have are left out. */
 export interface KnownField {
+    /** A field that ends with `*` takes the rest of its path from the name of the column: `facet:*` is `facet:Brand` for a column of this name. */
     readonly field: string;
     /** Names of columns; one that ends with `*` stands for all that begin so. */
     readonly columns: readonly string[];
@@ -54,8 +55,42 @@ const STOCK: readonly Conversion[] = [
 const MONEY: readonly Conversion[] = [{ type: 'TRIM' }, { type: 'NUMBER', decimals: 'POINT' }, { type: 'TO_CENTS' }];
 const SWITCH: readonly Conversion[] = [{ type: 'TRIM' }, YES_NO];
 
+/** Texts that are read as they were written. */
+const AS_WRITTEN: KnownValues = { shape: 'ANY', conversions: [] };
+
+/** The code of the files that Flow's export wizard writes. */
+export const OWN_EXPORT = 'flow-products';
+
 /** The exports that are recognised, the more specific first. */
 export const KNOWN_EXPORTS: readonly KnownExport[] = [
+    {
+        code: OWN_EXPORT,
+        target: 'PRODUCTS',
+        markers: ['sku', 'price', 'stock', 'enabled', 'taxCategory', 'optionGroups', 'optionValues', 'assets'],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'sku', AS_WRITTEN),
+            known('name', 'name*', AS_WRITTEN),
+            known('price', 'price', 'PRICE'),
+            known('stock', 'stock', 'WHOLE_NUMBER'),
+            known('slug', 'slug', AS_WRITTEN),
+            known('description', 'description*', AS_WRITTEN),
+            known('enabled', 'enabled', 'BOOLEAN'),
+            known('taxCategory', 'taxCategory', AS_WRITTEN),
+            known('assets', 'assets', { shape: 'IMAGE', conversions: split('|') }),
+            known('facet:*', 'facet:*', { shape: 'TAGS', conversions: split('|') }),
+            known('variants.0.name', 'variantName*', AS_WRITTEN),
+            known('variants.0.enabled', 'variantEnabled', 'BOOLEAN'),
+            known('variants.0.assets', 'variantAssets', { shape: 'IMAGE', conversions: split('|') }),
+            known('trackInventory', 'trackInventory', AS_WRITTEN),
+            known('customFields.*', 'customFields.*', 'ANY'),
+        ],
+        // The slug of another language only joins rows.
+        variants: {
+            grouping: { kind: 'BY_COLUMN', column: 'slug*' },
+            pairs: [{ nameColumn: 'optionGroups', valueColumn: 'optionValues', separator: '|' }],
+        },
+    },
     {
         code: 'shopify-products',
         target: 'PRODUCTS',

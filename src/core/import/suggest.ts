@@ -388,10 +388,18 @@ function knownFields(known: KnownExport, file: MatchedFile): readonly FieldSugge
                         ? { code: 'KNOWN_EXPORT', args: { export: known.code } }
                         : { code: 'NONE', args: {} },
                 alternatives: [],
-                conversions: column === undefined ? [] : knownConversions(column, knownField, file),
+                conversions:
+                    column === undefined
+                        ? []
+                        : knownConversions(column, { ...knownField, shape: knownShape(knownField, path, file) }, file),
             };
         });
     });
+}
+
+/** A field of the shop's own has the shape of its type. */
+function knownShape({ shape }: KnownField, path: string, { shop }: MatchedFile): FieldShape {
+    return path.startsWith(CUSTOM_FIELDS) ? shapeOfChoice('PRODUCTS', path, shop) : shape;
 }
 
 /** A column, and the field that a user chooses for it. */
@@ -418,6 +426,7 @@ export function conversionsOfChoice(
     });
 }
 
+const CUSTOM_FIELDS = 'customFields.';
 const CUSTOM_SHAPES: Readonly<Record<string, FieldShape>> = {
     int: 'WHOLE_NUMBER',
     float: 'NUMBER',
@@ -455,6 +464,13 @@ function knownConversions(
 
 /** The path of a field with the language or currency at the end of a header; undefined if the shop does not have it. */
 function localPath(field: string, header: string, { shop, language }: MatchedFile): string | undefined {
+    if (field.endsWith('*')) {
+        const prefix = field.slice(0, -1);
+        if (header.length === prefix.length || !header.startsWith(prefix)) return undefined;
+        const isOffered = ({ entity, name }: ImportShop['customFields'][number]): boolean =>
+            entity === 'Product' && `${CUSTOM_FIELDS}${name}` === header;
+        return prefix !== CUSTOM_FIELDS || shop.customFields.some(isOffered) ? header : undefined;
+    }
     const name = readHeaderName(header);
     if (field === 'price') {
         if (name.currency === undefined || name.currency === shop.defaultCurrency) return field;

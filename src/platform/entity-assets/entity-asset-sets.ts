@@ -129,6 +129,10 @@ export class EntityAssetSets {
             states,
             requested.flatMap(asset => ('name' in asset ? [asset.name] : [])),
         );
+        yield* this.tables.readStored(
+            states,
+            requested.flatMap(asset => ('source' in asset ? [asset.source] : [])),
+        );
     }
 
     /** Reads what some entities of a kind have: two statements. */
@@ -184,6 +188,16 @@ export class EntityAssetSets {
                 path,
                 `is ${show(asset.name)}; ${count} of channel ${code} ${has} this name`,
                 asset.name,
+            ) as undefined;
+        }
+        if ('source' in asset) {
+            // The first one, if the shop stores several assets in one file.
+            const [stored] = states.stored(asset.source) ?? [];
+            if (stored) return stored;
+            return issues.add(
+                path,
+                `is ${show(asset.source)}, which is neither a URL nor the source of an asset of channel ${code}`,
+                asset.source,
             ) as undefined;
         }
         const { key, url } = asset.picture;

@@ -52,6 +52,7 @@ export class EntityAssetStates implements WorkPart {
     private readonly galleries = new WeakMap<EntityState, EntityAssets>();
     private readonly byId = new Map<Id, ShopAsset>();
     private readonly byName = new Map<string, readonly ShopAsset[]>();
+    private readonly bySource = new Map<string, readonly ShopAsset[]>();
 
     has(state: EntityState): boolean {
         return this.galleries.has(state);
@@ -77,9 +78,16 @@ export class EntityAssetStates implements WorkPart {
     addNamed(name: string, assets: readonly ShopAsset[]): void {
         this.byName.set(name, assets);
     }
+    stored(source: string): readonly ShopAsset[] | undefined {
+        return this.bySource.get(source);
+    }
+    addStored(source: string, assets: readonly ShopAsset[]): void {
+        this.bySource.set(source, assets);
+    }
     settle(): void {
         // Galleries stay with the entities that have planned changes.
         this.byId.clear();
         this.byName.clear();
+        this.bySource.clear();
     }
 }

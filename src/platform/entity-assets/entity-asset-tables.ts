@@ -104,6 +104,31 @@ export class EntityAssetTables {
             );
     }
 
+    /** Reads the assets that the shop stores under these sources: two statements. Sources must match exactly. */
+    *readStored(states: EntityAssetStates, sources: Iterable<string>): StatementProgram<void> {
+        const unknown = [...new Set(sources)].filter(one => !states.stored(one));
+        if (unknown.length === 0) return;
+        const { asset, dialect } = this;
+        const a = (property: string): Sql => column('a', asset.column(property).name);
+        const rows = yield* select<{ id: Id; source: string }>(
+            sql`SELECT ${a('id')} AS ${name('id')}, ${a('source')} AS ${name('source')} FROM ${asset.name} AS ${name('a')}
+            WHERE ${dialect.oneOf(a('source'), unknown)}`,
+        );
+        const ids = new Map(unknown.map(one => [one, new Set<Id>()]));
+        for (const { id, source } of rows) ids.get(source)?.add(id);
+        yield* this.readAssets(
+            states,
+            [...ids.values()].flatMap(set => [...set]),
+        );
+        for (const [one, set] of ids) {
+            const found = [...set].flatMap(id => states.withId(id) ?? []);
+            states.addStored(
+                one,
+                found.filter(({ isInChannel }) => isInChannel),
+            );
+        }
+    }
+
     /** Reads the galleries of entities if they are not loaded: two statements. */
     *readGalleries(
         type: EntityDescription['type'],

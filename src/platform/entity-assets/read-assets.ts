@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PossibleRight } from '../../core/adapter/base';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { listModeArgument, type ListMode } from '../entities/load-arguments';
-import { FieldReader, invalidText } from '../entities/read-field';
+import { FieldReader, invalidText, textProblem } from '../entities/read-field';
 import {
     type RequestedImage,
     imageArguments,
@@ -40,7 +40,7 @@ export function mayCreateAssets({ assetsMode }: JsonObject): readonly PossibleRi
 
 /** The notes about assets of all loads of entities with assets. */
 export const ASSETS_NOTES = [
-    'An asset is the address of an image, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or an existing asset as {id} or {name}. `assets` is the ordered list of assets and featuredAsset the featured one; null removes them.',
+    'An asset is the address of an image, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or an existing asset as {id}, {name} or {source}. Without pictureBaseUrl, a text that is not an address is the source of an existing asset, as the extractor platformQuery reads it. `assets` is the ordered list of assets and featuredAsset the featured one; null removes them.',
     'Images are downloaded before the batch is written, as in assetImport: each one once per run, and identical bytes are one asset per channel. If a server is unavailable, the request is retried as set in the pipeline. A dry run does not download images.',
 ] as const;
 
@@ -51,9 +51,12 @@ export interface EntityAssetOptions extends ImageOptions {
     readonly onPictureError: 'REJECT' | 'SKIP';
 }
 
-/** An asset that a record names: a picture to be fetched, or one of the shop by its id or its name. */
+/** An asset that a record names: a picture to be fetched, or one of the shop by its id, its name or its stored file. */
 export type RequestedAsset = { readonly path: string } & (
-    { readonly picture: RequestedImage } | { readonly id: string } | { readonly name: string }
+    | { readonly picture: RequestedImage }
+    | { readonly id: string }
+    | { readonly name: string }
+    | { readonly source: string }
 );
 
 /** The assets of a record; missing fields are left unchanged. */
@@ -72,8 +75,8 @@ export interface AssetFieldNames {
     readonly featuredAsset: string;
 }
 
-const KEYS = ['url', 'base64', 'id', 'name'] as const;
-const FORMS = 'allowed: a URL, or an object with one of url, base64, id, name';
+const KEYS = ['url', 'base64', 'id', 'name', 'source'] as const;
+const FORMS = 'allowed: a URL, or an object with one of url, base64, id, name, source';
 
 /** Reads the assets that a record names, and which one is featured. */
 export function readAssets(reader: FieldReader, names: AssetFieldNames, options: ImageOptions): DesiredAssets {
@@ -108,8 +111,14 @@ interface Place {
 
 function assetIn(entry: JsonValue, { reader, path, options }: Place): RequestedAsset | undefined {
     const { faults: issues } = reader;
-    if (typeof entry === 'string' && entry.trim() !== '')
-        return pictured(path, imageAt(entry.trim(), options, { path, faults: issues }));
+    if (typeof entry === 'string' && entry.trim() !== '') {
+        const text = entry.trim();
+        if (options.pictureBaseUrl === undefined && !URL.canParse(text)) {
+            const problem = textProblem(text, undefined);
+            return problem === undefined ? { path, source: text } : (issues.add(path, problem, text) as undefined);
+        }
+        return pictured(path, imageAt(text, options, { path, faults: issues }));
+    }
     if (!isJsonObject(entry)) return issues.add(path, invalidText(entry, FORMS), entry) as undefined;
     const inside = new FieldReader(entry, issues, `${path}.`);
     const unknown = Object.keys(entry).find(key => !([...KEYS, 'sha256'] as readonly string[]).includes(key));
@@ -129,7 +138,8 @@ function assetIn(entry: JsonValue, { reader, path, options }: Place): RequestedA
     if (!isPicture) {
         const text = inside.key(key);
         if (text === undefined) return undefined;
-        return key === 'id' ? { path: `${path}.id`, id: text } : { path: `${path}.name`, name: text };
+        if (key === 'id') return { path: `${path}.id`, id: text };
+        return key === 'name' ? { path: `${path}.name`, name: text } : { path: `${path}.source`, source: text };
     }
     const text = key === 'url' ? inside.unpadded(key) : inside.text(key);
     const given = { path: `${path}.${key}`, faults: issues, digest };

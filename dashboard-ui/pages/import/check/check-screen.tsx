@@ -20,7 +20,7 @@ import type { VariablesOf } from '../../../gql/graphql';
 import { hasEnded } from '../../../ground/run-state';
 import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
-import { WizardScreen } from '../frame/wizard-screen';
+import { WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { ImportTarget } from '../import-plan';
 import { useWarningText } from '../import-words';
 import { useWizard } from '../wizard-context';

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { faultOf } from '../../../ground/fault';
 import { Bytes, Count } from '../../../parts/figure';
 import { Loading } from '../../../parts/loading';
-import { type PrimaryAction, WizardScreen } from '../frame/wizard-screen';
+import { type PrimaryAction, WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { FileProfile } from '../import.graphql';
 import { UnfinishedImports } from '../unfinished-imports';
 import type { FileToRead } from '../use-file-reading';

@@ -8,7 +8,7 @@ import { Loading } from '../../../parts/loading';
 import { Moment } from '../../../parts/moment';
 import { importFolderDocument } from '../import.graphql';
 import type { OnChoose } from './choose-file';
-import { ConnectionSelect } from './connection-select';
+import { ConnectionSelect } from '../../../parts/connection-select';
 import { ReadAgain } from './read-again';
 import { useStoredSource } from './use-stored-source';
 

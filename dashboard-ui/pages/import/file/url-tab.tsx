@@ -3,7 +3,7 @@ import { Button, Field, FieldDescription, FieldLabel, Input } from '@vendure/das
 import { type ReactNode, useState } from 'react';
 import { FaultNotice } from '../../../parts/fault-notice';
 import type { OnChoose } from './choose-file';
-import { ConnectionSelect } from './connection-select';
+import { ConnectionSelect } from '../../../parts/connection-select';
 import { ReadAgain } from './read-again';
 import { useStoredSource } from './use-stored-source';
 

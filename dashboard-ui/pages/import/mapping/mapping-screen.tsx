@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { faultOf } from '../../../ground/fault';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { useFieldWords } from '../field-words';
-import { WizardScreen } from '../frame/wizard-screen';
+import { WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { FieldSuggestion, FileProfile, ImportSuggestion } from '../import.graphql';
 import type { Conversion, ImportPlan } from '../import-plan';
 import { useWizard } from '../wizard-context';

@@ -23,7 +23,7 @@ import { useOnce } from '../../../ground/use-once';
 import { useWatched } from '../../../ground/use-watched';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { Loading } from '../../../parts/loading';
-import { WizardScreen } from '../frame/wizard-screen';
+import { WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { ImportTarget } from '../import-plan';
 import { useWizard } from '../wizard-context';
 import {

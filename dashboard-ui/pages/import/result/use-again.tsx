@@ -21,7 +21,7 @@ import type { VariablesOf } from '../../../gql/graphql';
 import { faultOf } from '../../../ground/fault';
 import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
-import { ConnectionSelect } from '../file/connection-select';
+import { ConnectionSelect } from '../../../parts/connection-select';
 import { useWizard } from '../wizard-context';
 import { filePatternOf } from './file-pattern';
 import { type ImportedPipeline, renameImportDocument, scheduleImportDocument } from './result.graphql';

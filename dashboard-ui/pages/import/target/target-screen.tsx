@@ -16,7 +16,7 @@ import {
 import { PackageCheckIcon } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { FaultNotice } from '../../../parts/fault-notice';
-import { WizardScreen } from '../frame/wizard-screen';
+import { WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { TargetScore } from '../import.graphql';
 import { KNOWN_EXPORT_NAMES, useTargetHelp, useTargetWords } from '../import-words';
 import type { ImportTarget } from '../import-plan';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import type { JsonValue } from '../../value/json';
+import { isJsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
@@ -12,6 +12,10 @@ export const joinOperator = recordOperator({
     summary: 'Joins the elements of a list into one text.',
     config: z.strictObject({
         source: path('From', 'The list. Other values are left unchanged.'),
+        field: path(
+            'Field',
+            'For a list of objects: the field of an element that is joined. Elements without it are left out.',
+        ).optional(),
         target: path('To', 'The field for the text.'),
         delimiter: z
             .string()
@@ -34,17 +38,27 @@ export const joinOperator = recordOperator({
         },
         { args: { source: 'a', target: 'a', delimiter: ' ' }, in: { a: [{ b: 1 }, [2]] }, out: { a: '{"b":1} [2]' } },
         { args: { source: 'a', target: 't', delimiter: ',' }, in: { a: 'x' }, out: { a: 'x' } },
+        {
+            args: { source: 'facetValues', field: 'facet.name', target: 'facets', delimiter: '|' },
+            in: { facetValues: [{ facet: { name: 'Brand' } }, { code: 'new' }, { facet: { name: 'Season' } }] },
+            out: {
+                facetValues: [{ facet: { name: 'Brand' } }, { code: 'new' }, { facet: { name: 'Season' } }],
+                facets: 'Brand|Season',
+            },
+        },
     ],
     reads: ({ source }) => [source],
-    compile({ source, target, delimiter }, { bounds }) {
+    compile({ source, field, target, delimiter }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);
+        const elementsOf = field === undefined ? undefined : fieldReader(field);
         return data => {
-            const list = from.get(data);
-            if (!Array.isArray(list)) return data;
+            const value = from.get(data);
+            if (!Array.isArray(value)) return data;
+            const list = elementsOf ? elementsOf(value) : (value as readonly JsonValue[]);
             let text = '';
             for (let i = 0; i < list.length; i++) {
-                const element = bounds.textOf(target, (list as readonly JsonValue[])[i]);
+                const element = bounds.textOf(target, list[i]);
                 text += i === 0 ? element : delimiter + element;
                 bounds.fits(target, text.length);
             }
@@ -52,3 +66,9 @@ export const joinOperator = recordOperator({
         };
     },
 });
+
+/** Reads a field of the objects of a list that have it. */
+function fieldReader(field: string): (list: readonly JsonValue[]) => readonly JsonValue[] {
+    const path_ = compilePath(field);
+    return list => list.flatMap(element => (isJsonObject(element) ? (path_.get(element) ?? []) : []));
+}

@@ -10,18 +10,16 @@ import {
 } from '@vendure/dashboard';
 import { CheckIcon, ChevronDownIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useWizard } from '../wizard-context';
-import { isReachable, STEPS, type WizardStep } from '../wizard-state';
-import { useStepWords } from './step-words';
+import { type FrameStep, useWizardFrame } from './wizard-frame';
 
 /** The screens in their order. Those whose data is there are links. */
 export function Stepper(): ReactNode {
-    const { t } = useLingui();
+    const { label, steps } = useWizardFrame();
     return (
-        <nav aria-label={t`Steps of the import`}>
+        <nav aria-label={label}>
             <ol className="hidden flex-wrap items-center gap-x-1 gap-y-2 md:flex">
-                {STEPS.map((step, at) => (
-                    <StepItem key={step} step={step} at={at} />
+                {steps.map((step, at) => (
+                    <StepItem key={step.key} step={step} at={at} />
                 ))}
             </ol>
             <div className="md:hidden">
@@ -33,11 +31,11 @@ export function Stepper(): ReactNode {
 
 const STEP_LOOK = 'flex min-h-8 items-center gap-2 rounded-md px-2 text-sm';
 
-function StepItem({ step, at }: { readonly step: WizardStep; readonly at: number }): ReactNode {
-    const words = useStepWords();
-    const { state, step: shown } = useWizard();
-    const isShown = step === shown;
-    const isPassed = at < STEPS.indexOf(shown);
+function StepItem({ step, at }: { readonly step: FrameStep; readonly at: number }): ReactNode {
+    const { steps, shown } = useWizardFrame();
+    const { key, name, isReachable } = step;
+    const isShown = key === shown;
+    const isPassed = at < steps.findIndex(one => one.key === shown);
     const content = (
         <>
             <span
@@ -49,16 +47,16 @@ function StepItem({ step, at }: { readonly step: WizardStep; readonly at: number
             >
                 {isPassed ? <CheckIcon className="size-3.5" /> : at + 1}
             </span>
-            {words[step]}
+            {name}
         </>
     );
     return (
         <li className="flex items-center gap-1">
             {at > 0 && <span aria-hidden className="h-px w-4 bg-border lg:w-8" />}
-            {isReachable(state, step) ? (
+            {isReachable ? (
                 <Link
                     to="."
-                    search={((old: object) => ({ ...old, step })) as never}
+                    search={((old: object) => ({ ...old, step: key })) as never}
                     aria-current={isShown ? 'step' : undefined}
                     className={cn(STEP_LOOK, 'hover:bg-muted', isShown && 'font-semibold')}
                 >
@@ -76,11 +74,11 @@ function StepItem({ step, at }: { readonly step: WizardStep; readonly at: number
 /** On a phone: the screen that is shown, with a menu of all of them. */
 function StepMenu(): ReactNode {
     const { t } = useLingui();
-    const words = useStepWords();
-    const { state, step: shown, open } = useWizard();
-    const number = STEPS.indexOf(shown) + 1;
-    const count = STEPS.length;
-    const name = words[shown];
+    const { steps, shown, open } = useWizardFrame();
+    const at = steps.findIndex(({ key }) => key === shown);
+    const number = at + 1;
+    const count = steps.length;
+    const name = steps[at]?.name ?? '';
     return (
         <DropdownMenu>
             <DropdownMenuTrigger
@@ -92,15 +90,15 @@ function StepMenu(): ReactNode {
                 }
             />
             <DropdownMenuContent align="start">
-                {STEPS.map((step, at) => (
+                {steps.map((step, index) => (
                     <DropdownMenuItem
-                        key={step}
+                        key={step.key}
                         className="min-h-11"
-                        disabled={!isReachable(state, step)}
-                        aria-current={step === shown ? 'step' : undefined}
-                        onClick={() => open(step)}
+                        disabled={!step.isReachable}
+                        aria-current={step.key === shown ? 'step' : undefined}
+                        onClick={() => open(step.key)}
                     >
-                        <span className="tabular-nums">{at + 1}</span> {words[step]}
+                        <span className="tabular-nums">{index + 1}</span> {step.name}
                     </DropdownMenuItem>
                 ))}
             </DropdownMenuContent>

@@ -10,9 +10,23 @@ import {
     useQuery,
 } from '@vendure/dashboard';
 import { type ReactNode, useId } from 'react';
-import { FaultNotice } from '../../../parts/fault-notice';
-import { Loading } from '../../../parts/loading';
-import { importConnectionsDocument } from '../import.graphql';
+import { graphql } from '../gql/graphql';
+import { FaultNotice } from './fault-notice';
+import { Loading } from './loading';
+
+const connectionChoicesDocument = graphql(`
+    query FlowConnectionChoices {
+        flowConnections(options: { take: 100, sort: { name: ASC } }) {
+            items {
+                id
+                code
+                name
+                type
+                enabled
+            }
+        }
+    }
+`);
 
 interface ConnectionSelectProps {
     /** The types of connections that fit. */
@@ -29,8 +43,8 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
     const { t } = useLingui();
     const id = useId();
     const { data, error, refetch } = useQuery({
-        queryKey: ['flow', 'import-connections'],
-        queryFn: () => api.query(importConnectionsDocument, {}),
+        queryKey: ['flow', 'connection-choices'],
+        queryFn: () => api.query(connectionChoicesDocument, {}),
         retry: false,
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
@@ -41,7 +55,7 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
         return (
             <p className="text-sm text-muted-foreground">
                 <Trans>
-                    There is no SFTP, FTP or object storage connection yet.{' '}
+                    There is no such connection yet.{' '}
                     <Link to="/flow/connections/new" className="underline underline-offset-4">
                         Create a connection
                     </Link>

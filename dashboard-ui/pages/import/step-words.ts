@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import type { WizardStep } from '../wizard-state';
+import type { WizardStep } from './wizard-state';
 
 /** The names of the screens. */
 export function useStepWords(): Readonly<Record<WizardStep, string>> {

@@ -1,13 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, cn } from '@vendure/dashboard';
-import { ArrowLeftIcon, CheckIcon, CloudAlertIcon } from 'lucide-react';
+import { Button } from '@vendure/dashboard';
+import { ArrowLeftIcon } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { faultOf } from '../../../ground/fault';
-import type { DraftSaving } from '../use-draft-saving';
-import { useWizard } from '../wizard-context';
-import { stepBefore } from '../wizard-state';
-import { useStepWords } from './step-words';
 import { useStepKeys } from './use-step-keys';
+import { STEP_HEADING, useWizardFrame } from './wizard-frame';
 
 /** The one button that leads on. */
 export interface PrimaryAction {
@@ -28,23 +24,21 @@ interface WizardScreenProps {
 
 /** The frame of a screen: a heading that takes the focus, the content, and a footer that stays in sight with Back and the primary button. */
 export function WizardScreen({ primary, title, children }: WizardScreenProps): ReactNode {
-    const words = useStepWords();
-    const { step, open } = useWizard();
-    const goBack = step === 'FILE' || step === 'IMPORT' ? undefined : () => open(stepBefore(step));
+    const { steps, shown, open, isFinished } = useWizardFrame();
+    const at = steps.findIndex(({ key }) => key === shown);
+    const before = steps[at - 1];
+    const goBack = before && !isFinished ? () => open(before.key) : undefined;
     useStepKeys({ onPrimary: primary && !primary.isDisabled ? primary.onPress : undefined, onBack: goBack });
     return (
         <>
             <h2 id={STEP_HEADING} tabIndex={-1} className="text-lg font-semibold outline-none">
-                {title ?? words[step]}
+                {title ?? steps[at]?.name}
             </h2>
             <div className="space-y-4">{children}</div>
             <Footer primary={primary} onBack={goBack} />
         </>
     );
 }
-
-/** The id of a screen's heading, which takes the focus when the screen is opened. */
-export const STEP_HEADING = 'flow-import-step';
 
 interface FooterProps {
     readonly primary: PrimaryAction | undefined;
@@ -53,10 +47,10 @@ interface FooterProps {
 
 function Footer({ primary, onBack }: FooterProps): ReactNode {
     const { t } = useLingui();
-    const { saving, step } = useWizard();
+    const { status } = useWizardFrame();
     const footer = useRef<HTMLDivElement>(null);
     useStickiness(footer);
-    if (!primary && !onBack && saving.state === 'NONE') return null;
+    if (!primary && !onBack && !status) return null;
     return (
         <div
             ref={footer}
@@ -70,10 +64,10 @@ function Footer({ primary, onBack }: FooterProps): ReactNode {
                     </span>
                 </Button>
             )}
-            {step !== 'IMPORT' && <DraftStatus />}
+            {status}
             <div className="ml-auto flex items-center gap-3">
                 {primary?.isDisabled && primary.reason && (
-                    <span id="flow-import-blocked" className="text-sm text-muted-foreground">
+                    <span id="flow-wizard-blocked" className="text-sm text-muted-foreground">
                         {primary.reason}
                     </span>
                 )}
@@ -81,7 +75,7 @@ function Footer({ primary, onBack }: FooterProps): ReactNode {
                     <Button
                         className="max-md:h-11"
                         disabled={primary.isDisabled}
-                        aria-describedby={primary.isDisabled && primary.reason ? 'flow-import-blocked' : undefined}
+                        aria-describedby={primary.isDisabled && primary.reason ? 'flow-wizard-blocked' : undefined}
                         aria-keyshortcuts="Control+Enter"
                         onClick={primary.onPress}
                     >
@@ -109,52 +103,4 @@ function useStickiness(footer: RefObject<HTMLElement | null>): void {
             style.scrollPaddingBottom = '';
         };
     });
-}
-
-/** Whether the import can be left now and continued later. */
-function DraftStatus(): ReactNode {
-    const { saving } = useWizard();
-    const isFailed = saving.state === 'FAILED';
-    return (
-        <div
-            role="status"
-            className={cn(
-                'flex min-w-0 items-center gap-2 text-sm text-muted-foreground',
-                isFailed && 'text-foreground',
-            )}
-        >
-            {saving.state === 'SAVED' && (
-                <>
-                    <CheckIcon aria-hidden className="size-4 shrink-0 text-success" />
-                    <Trans>Draft saved</Trans>
-                </>
-            )}
-            {saving.state === 'PENDING' && <Trans>Saving the draft…</Trans>}
-            {isFailed && <SavingFailed saving={saving} />}
-        </div>
-    );
-}
-
-function SavingFailed({ saving }: { readonly saving: DraftSaving }): ReactNode {
-    const { message, code } = faultOf(saving.error);
-    return (
-        <>
-            <CloudAlertIcon aria-hidden className="size-4 shrink-0 text-destructive" />
-            {code === 'REVISION_CONFLICT' ? (
-                <span className="min-w-0">
-                    <Trans>This import was changed in another window.</Trans>{' '}
-                    <Button variant="link" size="sm" onClick={() => location.reload()}>
-                        <Trans>Load its latest version</Trans>
-                    </Button>
-                </span>
-            ) : (
-                <span className="min-w-0">
-                    <Trans>The draft was not saved: {message}</Trans>{' '}
-                    <Button variant="link" size="sm" onClick={() => void saving.saveNow().catch(() => undefined)}>
-                        <Trans>Save again</Trans>
-                    </Button>
-                </span>
-            )}
-        </>
-    );
 }

@@ -1,0 +1,86 @@
+import { api, useChannel, usePermissions, useQuery, useServerConfig } from '@vendure/dashboard';
+import { useMemo } from 'react';
+import type { ExportShop } from './export-plan';
+
+/** Vendure's part of the admin API; only Flow's part has generated types. */
+const FACETS = `query FlowExportFacets { facets { items { code name translations { languageCode name } } } }`;
+const VALUES = `query FlowExportFacetValues($code: String!) {
+    facets(options: { filter: { code: { eq: $code } } }) { items { values { code name } } }
+}`;
+const PICTURE = `query FlowExportPicture { assets(options: { take: 1 }) { items { preview } } }`;
+
+interface FacetRow {
+    readonly code: string;
+    readonly name: string;
+    readonly translations: ReadonlyArray<{ readonly languageCode: string; readonly name: string }>;
+}
+
+/** What exports depend on; undefined until it is known. What the user may not read is left out. */
+export function useExportShop(): ExportShop | undefined {
+    const { activeChannel } = useChannel();
+    const config = useServerConfig();
+    const { hasPermissions } = usePermissions();
+    const channel = activeChannel?.id;
+    const facets = useQuery({
+        queryKey: ['flow', 'export-facets', channel],
+        queryFn: () => api.query<{ readonly facets: { readonly items: readonly FacetRow[] } }>(FACETS),
+        enabled: hasPermissions(['ReadCatalog']) || hasPermissions(['ReadFacet']),
+        retry: false,
+    });
+    const pictures = useQuery({
+        queryKey: ['flow', 'export-picture', channel],
+        queryFn: () =>
+            api.query<{ readonly assets: { readonly items: ReadonlyArray<{ readonly preview: string }> } }>(PICTURE),
+        enabled: hasPermissions(['ReadCatalog']) || hasPermissions(['ReadAsset']),
+        retry: false,
+    });
+    const isPending = [facets, pictures].some(({ isLoading }) => isLoading);
+    return useMemo(() => {
+        if (!activeChannel || !config || isPending) return undefined;
+        const { defaultLanguageCode: defaultLanguage, availableLanguageCodes, defaultCurrencyCode } = activeChannel;
+        const [picture] = pictures.data?.assets.items ?? [];
+        return {
+            languages: availableLanguageCodes ?? [defaultLanguage],
+            defaultLanguage,
+            currency: defaultCurrencyCode,
+            pricesIncludeTax: activeChannel.pricesIncludeTax,
+            moneyDecimals: config.moneyStrategyPrecision,
+            facets: (facets.data?.facets.items ?? []).map(({ code, name, translations }) => ({
+                code,
+                name: translations.find(one => one.languageCode === defaultLanguage)?.name ?? name,
+            })),
+            customFields: config.entityCustomFields.flatMap(({ entityName, customFields }) =>
+                customFields.flatMap(({ name, type, list, label }) =>
+                    type === 'relation' || type === 'struct' || list
+                        ? []
+                        : [{ entity: entityName, name, label: label?.[0]?.value ?? name }],
+                ),
+            ),
+            pictureUrl: picture ? beforePreview(picture.preview) : '',
+        };
+    }, [activeChannel, config, facets.data, pictures.data, isPending]);
+}
+
+/** The address before the path under which the shop stores a picture. */
+function beforePreview(address: string): string {
+    const at = address.indexOf('/preview/');
+    return at < 0 ? '' : address.slice(0, at + 1);
+}
+
+interface FacetValue {
+    readonly code: string;
+    readonly name: string;
+}
+
+/** The values of a facet. */
+export function useFacetValues(code: string | undefined): readonly FacetValue[] {
+    const { data } = useQuery({
+        queryKey: ['flow', 'export-facet-values', code],
+        queryFn: () =>
+            api.query<{
+                readonly facets: { readonly items: ReadonlyArray<{ readonly values: readonly FacetValue[] }> };
+            }>(VALUES, { code }),
+        enabled: code !== undefined,
+    });
+    return data?.facets.items[0]?.values ?? [];
+}
