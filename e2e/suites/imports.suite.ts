@@ -520,6 +520,23 @@ export function imports(database: Database): void {
         expect(flowPipeline).toBeNull();
     });
 
+    it('keeps one check of several that start at once', async () => {
+        const { draft } = await newDraft(20_000, []);
+        const statuses = async (): Promise<readonly string[]> => {
+            const rows = await shop.dataSource.query(
+                `SELECT status FROM flow_pipeline_run WHERE id > ${last ?? 0} ORDER BY id`,
+            );
+            return (rows as ReadonlyArray<{ readonly status: string }>).map(({ status }) => status);
+        };
+        const [{ last }] = await shop.dataSource.query(`SELECT MAX(id) AS last FROM flow_pipeline_run`);
+        const checks = await Promise.all([begin(draft.id), begin(draft.id), begin(draft.id)]);
+        const { check } = (await draftOf(draft.id))!;
+        expect(checks.map(({ runId }) => runId)).toContain(check!.runId);
+        expect(await shop.ended(check!.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 20_000 });
+        const ended = await until(statuses, all => all.every(one => ['COMPLETED', 'CANCELLED'].includes(one)));
+        expect([...ended].sort()).toEqual(['CANCELLED', 'CANCELLED', 'COMPLETED']);
+    });
+
     it('deletes drafts and hidden pipelines after 30 days', async () => {
         const { draft } = await newDraft(12, []);
         const { run } = await checked(draft.id);
@@ -655,6 +672,158 @@ export function imports(database: Database): void {
             columns: ['Anzeige'],
             reasonCode: 'LEARNED',
         });
+    });
+
+    /** Fields without conversions, each filled by a column with its name. */
+    const fieldsNamed = (...names: readonly string[]) =>
+        names.map(field => ({ field, columns: [field], conversions: [] }));
+
+    it.each([
+        ['PRODUCTS', { fields: fieldsNamed('sku', 'name', 'price', 'collections', 'assets', 'facet:Brand') }],
+        ['PRICES', { fields: fieldsNamed('sku', 'price') }],
+        ['STOCK', { fields: fieldsNamed('sku', 'stock') }],
+        ['COLLECTIONS', { matchBy: 'name', fields: fieldsNamed('name', 'parent') }],
+        ['FACETS', { matchBy: 'name', fields: fieldsNamed('facet', 'name') }],
+        ['ASSETS', { fields: fieldsNamed('sku', 'assets') }],
+        ['ASSETS', { fields: fieldsNamed('url') }],
+        [
+            'CUSTOMERS',
+            {
+                matchBy: 'emailAddress',
+                fields: fieldsNamed('emailAddress', 'groups'),
+                remedies: [{ type: 'CREATE_GROUPS' }],
+            },
+        ],
+        ['ORDERS', { matchBy: 'code', fields: fieldsNamed('code') }],
+    ] as const)('publishes an import of %s with the permissions that it names (%#)', async (target, given) => {
+        const found = await profile(await upload('sku;name\nA;B\n', 'rights.csv'));
+        const { plan, targets } = await suggestion(found.id);
+        const catalogue = ['PRODUCTS', 'PRICES', 'STOCK', 'COLLECTIONS', 'FACETS', 'ASSETS'].includes(target);
+        const missing = targets.find(one => one.target === target)!.missingPermissions;
+        if (catalogue) expect(missing).toEqual([]);
+        const client = await makeAdministrator(shop, {
+            name: `rights-${target.toLowerCase()}-${given.fields.length}`,
+            permissions: [
+                ...IMPORTER,
+                ...missing.map(names => names.split(' or ')[0]!),
+                // The wizard does not know yet that groups will be created.
+                ...(target === 'CUSTOMERS' ? ['CreateCustomerGroup', 'UpdateCustomerGroup'] : []),
+            ],
+        });
+        const more = { ...plan, remedies: [], ...given, target };
+        const draft = await save({ profileId: found.id, plan: more, step: 'CHECK' }, client);
+        const input = { draftId: draft.id, version: draft.version, name: `Rights ${target}` };
+        const { pipeline } = await create({ ...input, outcome: 'PUBLISHED' }, client);
+        expect(pipeline.revision).toEqual(expect.objectContaining({ number: 1 }));
+    });
+
+    it('creates one pipeline, even if it is requested twice at once', async () => {
+        const { draft } = await newDraft(12, []);
+        const input = { draftId: draft.id, version: draft.version, name: 'Clicked twice', outcome: 'CREATED' };
+        const results = await Promise.allSettled([create(input), create(input), create(input)]);
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        expect((await listed()).filter(code => code.startsWith('clicked-twice'))).toEqual(['clicked-twice']);
+        expect(await draftOf(draft.id)).toBeNull();
+    });
+
+    it('lists no pipeline that could not be published, and uses it for the next attempt', async () => {
+        const without = IMPORTER.filter(one => one !== 'UpdateCatalog');
+        const client = await makeAdministrator(shop, { name: 'no-catalogue', permissions: without });
+        const { found, plan } = await newDraft(12, []);
+        const draft = await save({ profileId: found.id, plan, step: 'CHECK' }, client);
+        const input = { draftId: draft.id, version: draft.version, name: 'Second attempt' };
+        for (const outcome of ['PUBLISHED', 'STARTED'])
+            expect((await refusal(create({ ...input, outcome }, client))).code).toBe('FORBIDDEN');
+        const attempts = async () => (await listed()).filter(code => code.startsWith('second-attempt'));
+        expect(await attempts()).toEqual([]);
+        const { pipeline } = await create({ ...input, outcome: 'CREATED' }, client);
+        expect(pipeline.code).toBe('second-attempt');
+        expect(await attempts()).toEqual(['second-attempt']);
+    });
+
+    it('shows a draft whose file was deleted, which an unfinished import does not prevent', async () => {
+        const { draft, found } = await newDraft(12, []);
+        await checked(draft.id);
+        const { status } = await fetch(`${shop.url}/flow/files/${found.fileId}`, {
+            method: 'DELETE',
+            headers: { Authorization: `Bearer ${importer.getAuthToken()}` },
+        });
+        expect(status).toBe(200);
+        const left = await draftOf(draft.id);
+        expect(left!.check).toMatchObject({ created: 12, totalRows: 12 });
+        const { flowImportDraft } = await importer.query(
+            gql`query File($id: ID!) { flowImportDraft(id: $id) { profile { id } } }`,
+            { id: draft.id },
+        );
+        expect(flowImportDraft).toEqual({ profile: null });
+        expect((await refusal(begin(draft.id))).code).toBe('FILE_NOT_FOUND');
+        const input = { draftId: draft.id, version: draft.version, outcome: 'CREATED' };
+        expect((await refusal(create(input))).code).toBe('FILE_NOT_FOUND');
+    });
+
+    it('shows plans of pipelines and matches only to users who may read them', async () => {
+        const text = 'sku,name,email\nRD-1,Table,ann@shop.test\nRD-2,Chair,bob@shop.test\n';
+        const found = await profile(await upload(text, 'readers.csv'));
+        const { plan } = await suggestion(found.id, { target: 'PRODUCTS' });
+        const draft = await save({ profileId: found.id, plan, step: 'CHECK' });
+        await create({ draftId: draft.id, version: draft.version, outcome: 'CREATED' });
+        const fits = async (client: SimpleGraphQLClient) =>
+            (
+                await client.query(gql`query Fits($id: String!) { flowImportFits(profileId: $id) { plan } }`, {
+                    id: found.id,
+                })
+            ).flowImportFits as readonly unknown[];
+        expect(await fits(importer)).toHaveLength(1);
+        const writer = await makeAdministrator(shop, {
+            name: 'writer',
+            permissions: ['ManageFlowFiles', 'CreateFlowPipeline'],
+        });
+        expect(await fits(writer)).toEqual([]);
+        const matches = (target: string, client: SimpleGraphQLClient) =>
+            client.query(
+                gql`query Matches($id: String!, $plan: FlowJSON!) { flowImportMatches(profileId: $id, plan: $plan) { existing missing } }`,
+                {
+                    id: found.id,
+                    plan: {
+                        ...plan,
+                        target,
+                        matchBy: 'emailAddress',
+                        fields: [{ field: 'emailAddress', columns: ['email'], conversions: [] }],
+                    },
+                },
+            );
+        expect((await refusal(matches('CUSTOMERS', importer))).message).toContain('ReadCustomer');
+        expect((await refusal(matches('PRODUCTS', writer))).message).toContain('ReadCatalog or ReadProduct');
+        expect(await matches('CUSTOMERS', shop.adminClient)).toEqual({
+            flowImportMatches: { existing: 0, missing: 2 },
+        });
+    });
+
+    it('keeps plans within their limits when remedies are applied', async () => {
+        const { found, plan } = await newDraft(12, []);
+        const remedies = Array.from({ length: 200 }, (_, i) => ({
+            type: 'LOOKUP',
+            field: 'name',
+            values: { [`Old ${i}`]: 'New' },
+        }));
+        const draft = await save({ profileId: found.id, plan: { ...plan, remedies }, step: 'CHECK' });
+        const { message } = await refusal(remedy(draft, { type: 'LOOKUP', field: 'name', values: { more: 'New' } }));
+        expect(message).toContain('plan.remedies');
+        expect((await draftOf(draft.id))!.plan.remedies).toHaveLength(200);
+    });
+
+    it('learns no names that are too long to store, and imports nevertheless', async () => {
+        const found = await profile(await upload('Kürzel;Langes\nL-1;x\nL-2;y\n', 'lang.csv'));
+        const { plan } = await suggestion(found.id, { target: 'PRODUCTS' });
+        const field = `customFields.${'long'.repeat(80)}`;
+        const fields = [
+            { field: 'sku', columns: ['Kürzel'], conversions: [] },
+            { field, columns: ['Langes'], conversions: [] },
+        ];
+        const draft = await save({ profileId: found.id, plan: { ...plan, matchBy: 'sku', fields }, step: 'CHECK' });
+        await create({ draftId: draft.id, version: draft.version, outcome: 'CREATED' });
+        const rows = await shop.dataSource.query(`SELECT header FROM flow_import_mapping WHERE header = 'langes'`);
+        expect(rows).toEqual([]);
     });
 
     it('lists the permissions that imports need, and those that a user lacks', async () => {

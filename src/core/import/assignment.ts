@@ -6,6 +6,26 @@ export function assignByScore(scores: readonly (readonly number[])[], least: num
     const rows = scores.length;
     const columns = scores[0]?.length ?? 0;
     if (rows === 0 || columns === 0) return scores.map(() => -1);
+    // The work grows with the square of the rows, so the smaller side of the table becomes the rows.
+    if (rows > columns) return inverse(assignSmaller(transposed(scores), least), rows);
+    return assignSmaller(scores, least);
+}
+
+function transposed(scores: readonly (readonly number[])[]): readonly (readonly number[])[] {
+    return scores[0]!.map((_, column) => scores.map(row => row[column]!));
+}
+
+/** The row of each column, from the column of each row. */
+function inverse(assigned: readonly number[], width: number): readonly number[] {
+    const rows = new Array<number>(width).fill(-1);
+    for (const [row, column] of assigned.entries()) if (column >= 0) rows[column] = row;
+    return rows;
+}
+
+/** The same as `assignByScore`, for a table that is not empty. */
+function assignSmaller(scores: readonly (readonly number[])[], least: number): readonly number[] {
+    const rows = scores.length;
+    const columns = scores[0]!.length;
     // Each row has a dummy column, so that a row may stay without one.
     const width = columns + rows;
     const cost = (row: number, column: number): number => {

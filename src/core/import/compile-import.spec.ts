@@ -298,6 +298,7 @@ describe('compileImport', () => {
         expect(customers).toEqual({
             adapterCode: 'customerUpsert',
             addressesMode: 'MERGE',
+            allowDeletes: false,
             history: true,
             missing: { action: 'NONE' },
         });
@@ -322,6 +323,7 @@ describe('compileImport', () => {
         expect(collections).toMatchObject({
             adapterCode: 'collectionUpsert',
             createMissingParents: true,
+            allowDeletes: false,
             missing: { action: 'DISABLE', maxShare: 0.2 },
         });
     });

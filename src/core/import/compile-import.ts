@@ -6,7 +6,7 @@ import { extractConfig } from './extract-step';
 import { CATEGORIES, type CompiledField, compiledFields, levelDelimiterOf } from './field-operators';
 import { columnPathOf, type ImportContext, layoutOf, recordPathOf } from './import-context';
 import type { Conversion, ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
-import { loadSteps } from './load-steps';
+import { loadSteps, WITHOUT_DELETES } from './load-steps';
 import {
     categoryFacetValues,
     type CategoryField,
@@ -304,7 +304,12 @@ function collectionSteps(plan: ImportPlan): readonly PlannedStep[] {
         {
             key: 'collections',
             kind: 'LOAD',
-            config: { adapterCode: 'collectionUpsert', createMissingParents: true, history: true },
+            config: {
+                adapterCode: 'collectionUpsert',
+                createMissingParents: true,
+                ...WITHOUT_DELETES,
+                history: true,
+            },
         },
     ];
 }
@@ -320,7 +325,11 @@ function groupSteps({ target, remedies, fields }: ImportPlan, after: string): re
     ];
     return [
         { key: 'to-groups', kind: 'TRANSFORM', config: { operators }, after },
-        { key: 'groups', kind: 'LOAD', config: { adapterCode: 'customerGroupUpsert', history: true } },
+        {
+            key: 'groups',
+            kind: 'LOAD',
+            config: { adapterCode: 'customerGroupUpsert', ...WITHOUT_DELETES, history: true },
+        },
     ];
 }
 

@@ -40,6 +40,9 @@ export interface ImportCause {
     readonly args: Readonly<Record<string, string>>;
 }
 
+/** The longest value that a cause shows whole: names in the shop are not longer. */
+export const MAX_VALUE = 255;
+
 /** What is known about a rejected record. */
 export type ImportReject = Pick<Reject, 'stepKey' | 'path' | 'faults' | 'payload'>;
 
@@ -67,8 +70,12 @@ function argumentsOf(field: PlannedField | undefined, value: JsonValue | undefin
     return {
         ...(field && { field: field.field }),
         ...(column !== undefined && { column }),
-        ...(isScalar(value) && { value: String(value) }),
+        ...(isScalar(value) && { value: shortened(String(value)) }),
     };
+}
+
+function shortened(text: string): string {
+    return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
 function isScalar(value: JsonValue | undefined): value is string | number | boolean {

@@ -39,6 +39,16 @@ describe('importCauseOf', () => {
         });
     });
 
+    it('shortens a long value, for which no replacement is offered', () => {
+        const plan = { ...PRICE_LIST, fields: [...PRICE_LIST.fields, filledBy('taxCategory', 'Steuer')] };
+        const payload = { taxCategory: '19 % '.repeat(100_000) };
+        const cause = importCauseOf({ stepKey: 'products', path: 'taxCategory', payload }, plan);
+        expect(cause.code).toBe('UNKNOWN_TAX_CATEGORY');
+        expect(cause.args['value']).toBe(`${payload.taxCategory.slice(0, 255)}…`);
+        const taxCategories = [{ name: 'Standard', percent: 19, isDefault: true }];
+        expect(remediesOf(cause, plan, { taxCategories })).toEqual([]);
+    });
+
     it('names the facet of a value', () => {
         const plan = { ...PRICE_LIST, fields: [...PRICE_LIST.fields, filledBy('facet:Marke', 'Marke')] };
         const payload = { facetValues: ['Marke:Holz'] };

@@ -1,6 +1,6 @@
 import { similarWords } from '../data/similar-words';
 import { canonicalJson, type JsonObject } from '../value/json';
-import type { CauseCode, ImportCause } from './import-cause';
+import { type CauseCode, type ImportCause, MAX_VALUE } from './import-cause';
 import type { ImportPlan, PlannedField, Remedy } from './import-plan';
 import type { DecimalStyle } from './import-profile';
 import type { ImportShop } from './import-suggestion';
@@ -155,7 +155,8 @@ function valuesOfFacet({ field, known: { facets = [] } }: Found): readonly strin
 
 /** One remedy for each of some existing values, the most similar first. */
 function replacements({ field, value }: Found, existing: readonly string[]): readonly Remedy[] {
-    if (value === undefined) return [];
+    // A longer value is shown shortened, so that a replacement would not find it.
+    if (value === undefined || value.length > MAX_VALUE) return [];
     const prefix = `${field.field.replace(/^facet:/, '')}:`;
     const unknown = value.startsWith(prefix) ? value.slice(prefix.length) : value;
     const ordered = [...new Set([...similarWords(unknown, existing), ...existing])].slice(0, MAX_REPLACEMENTS);
@@ -168,6 +169,7 @@ const PERCENT = /(\d+(?:[.,]\d+)?)\s*%?/;
 function taxRemedies(found: Found): readonly Remedy[] {
     const { field, value = '', known } = found;
     const categories = known.taxCategories ?? [];
+    if (value.length > MAX_VALUE) return [];
     const rate = PERCENT.exec(value)?.[1];
     const percent = rate === undefined ? undefined : Number(rate.replace(',', '.'));
     const byRate = categories.filter(category => percent !== undefined && category.percent === percent);

@@ -10,6 +10,8 @@ export interface LoadStep {
 type MissingAction = ImportPlan['missing']['action'];
 
 const ZERO_STOCK = 'ZERO_STOCK';
+/** Rows never ask for a deletion, so that publishing needs no permission for it. Records missing from the file can still be deleted. */
+export const WITHOUT_DELETES = { allowDeletes: false } as const;
 /** What each loader can do with records that are missing from the source. */
 const MISSING: Readonly<Partial<Record<ImportTarget, readonly MissingAction[]>>> = {
     PRODUCTS: ['DISABLE', 'STOCK_ZERO', 'DELETE'],
@@ -40,7 +42,7 @@ export function loadSteps(plan: ImportPlan): readonly LoadStep[] {
         case 'ASSETS':
             return [{ key: 'pictures', config: assetConfig(plan) }];
         case 'ORDERS':
-            return [{ key: 'orders', config: { adapterCode: 'orderUpsert', mode: 'HISTORY' } }];
+            return [{ key: 'orders', config: { adapterCode: 'orderUpsert', mode: 'HISTORY', ...WITHOUT_DELETES } }];
     }
 }
 
@@ -59,19 +61,18 @@ function productConfig(plan: ImportPlan): JsonObject {
         createMissingFacetValues: createsValues,
         ...(hasFacets && { facetValuesMode: 'MERGE' }),
         ...pictureSettings(plan),
-        // Rows never ask for a deletion, so that an import needs no permission for it.
-        ...(plan.missing.action !== 'DELETE' && { allowDeletes: false }),
+        ...WITHOUT_DELETES,
         history: true,
         ...missingSettings(plan),
     };
 }
 
 function customerConfig(plan: ImportPlan): JsonObject {
-    // A file has one address for a customer, who may have more in the shop.
-    const hasAddress = plan.fields.some(({ field }) => field.startsWith('addresses.'));
     return {
         adapterCode: 'customerUpsert',
-        ...(hasAddress && { addressesMode: 'MERGE' }),
+        // A file has one address for a customer, who may have more in the shop.
+        addressesMode: 'MERGE',
+        ...WITHOUT_DELETES,
         history: true,
         ...missingSettings(plan),
     };
@@ -82,6 +83,7 @@ function collectionConfig(plan: ImportPlan): JsonObject {
         adapterCode: 'collectionUpsert',
         createMissingParents: true,
         ...pictureSettings(plan),
+        ...WITHOUT_DELETES,
         history: true,
         ...missingSettings(plan),
     };
@@ -89,15 +91,19 @@ function collectionConfig(plan: ImportPlan): JsonObject {
 
 /** A record is a facet value with the name of its facet, so the first loader reads that name only. */
 function facetSteps({ fields }: ImportPlan): readonly LoadStep[] {
-    const values = { key: 'facet-values', config: { adapterCode: 'facetValueUpsert', history: true } };
+    const values = {
+        key: 'facet-values',
+        config: { adapterCode: 'facetValueUpsert', ...WITHOUT_DELETES, history: true },
+    };
     if (!fields.some(({ field }) => field === 'facet'))
-        return [{ key: 'facets', config: { adapterCode: 'facetUpsert', history: true } }];
+        return [{ key: 'facets', config: { adapterCode: 'facetUpsert', ...WITHOUT_DELETES, history: true } }];
     const facets = {
         adapterCode: 'facetUpsert',
         codeField: 'facetCode',
         nameField: 'facet',
         translationsField: 'facetTranslations',
         customFieldsField: 'facetCustomFields',
+        ...WITHOUT_DELETES,
         history: true,
     };
     return [{ key: 'facets', config: facets }, values];

@@ -56,6 +56,8 @@ export interface TargetMatch {
 /** A pair with a lower score is not assigned. */
 const LEAST = 0.55;
 const HIGH = 0.8;
+/** The most columns that are chosen for one field. */
+const MAX_MANY = 60;
 /** How much better than the next candidate a match has to be for high confidence. */
 const LEAD = 0.12;
 const WEIGHTS = { header: 0.5, values: 0.25, shop: 0.2 } as const;
@@ -121,9 +123,8 @@ export function matchTarget(target: ImportTarget, file: MatchedFile): TargetMatc
     const context = { profile, shop, hasHeader, language };
     const each = scoreAll(columns, single, context);
     // Fields that take several columns have a slot for each column that fits.
-    const order = single.flatMap((slot, i) =>
-        new Array<number>(slot.field.isMany === true ? each.filter(row => row[i]!.score >= LEAST).length : 1).fill(i),
-    );
+    const fitting = (i: number): number => Math.min(MAX_MANY, each.filter(row => row[i]!.score >= LEAST).length);
+    const order = single.flatMap((slot, i) => new Array<number>(slot.field.isMany === true ? fitting(i) : 1).fill(i));
     const slots = order.map(i => single[i]!);
     const pairs = each.map(row => order.map(i => row[i]!));
     const scores = pairs.map(row => row.map(({ score }) => score));
@@ -318,7 +319,8 @@ const NONE: PairScore = { score: 0, reason: { code: 'NONE', args: {} } };
 function scorePair(named: NamedColumn, slot: FieldSlot, context: PairContext): PairScore {
     const { column } = named;
     const { field } = slot;
-    const learned = context.shop.learned[named.key];
+    const { learned: all } = context.shop;
+    const learned = Object.hasOwn(all, named.key) ? all[named.key] : undefined;
     if (learned !== undefined)
         return learned === slot.path ? { score: 1, reason: { code: 'LEARNED', args: { column: column.name } } } : NONE;
     if (!fitsLanguageAndCurrency(named, slot, context)) return NONE;

@@ -196,6 +196,17 @@ describe('suggest: properties', () => {
             expect(new Set(used).size).toBe(used.length);
         }
     });
+
+    it('matches the first 500 columns of a wide file, and lists the others', () => {
+        const pictures = Array.from({ length: 700 }, (_, i) =>
+            column(`Image ${i + 1}`, 'IMAGE_URL', [`https://shop.test/${i}.jpg`, `https://shop.test/${i}-b.jpg`]),
+        );
+        const { plan, unused } = suggest(profileOf([SKU, NAME, PRICE, ...pictures]), SHOP, 'PRODUCTS');
+        const used = plan.fields.flatMap(({ columns = [] }) => columns);
+        expect(used).toEqual(expect.arrayContaining(['Art.-Nr.', 'Bezeichnung', 'Preis', 'Image 1']));
+        expect(unused).toContainEqual({ column: 'Image 700', uses: [] });
+        expect(used.length + unused.length).toBe(703);
+    });
 });
 
 describe('suggest: conversions', () => {

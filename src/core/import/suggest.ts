@@ -9,14 +9,18 @@ import { readHeaderName } from './header-names';
 import { type FieldShape, MATCH_FIELDS, TARGET_FIELDS } from './target-fields';
 
 const TARGETS = Object.keys(TARGET_FIELDS) as readonly ImportTarget[];
+/** Columns that are matched: as many as a plan can name. */
+const MAX_MATCHED = 500;
 const MOST_ALTERNATIVES = 3;
 const LEAST_ALTERNATIVE = 0.3;
 
 /**
  * Suggests what a file is imported as, which column fills which field, and the conversions that the values need. A target replaces the one that fits
- * best. The order of the columns has no influence.
+ * best. The order of the columns has no influence. Of a file with more than 500 columns, the first 500 are matched.
  */
-export function suggest(profile: ImportProfile, shop: ImportShop, target?: ImportTarget): ImportSuggestion {
+export function suggest(given: ImportProfile, shop: ImportShop, target?: ImportTarget): ImportSuggestion {
+    const profile = { ...given, columns: given.columns.slice(0, MAX_MATCHED) };
+    const others = given.columns.slice(MAX_MATCHED).map(({ name }) => ({ column: name, uses: [] }));
     const language = languageOf(profile, shop);
     const columns = nameColumns(profile, shop);
     const file: MatchedFile = { columns, profile, shop, language };
@@ -50,7 +54,7 @@ export function suggest(profile: ImportProfile, shop: ImportShop, target?: Impor
             variants,
         }),
         fields,
-        unused: unusedColumns(file, { planned, variants, target: chosen }),
+        unused: [...unusedColumns(file, { planned, variants, target: chosen }), ...others],
     };
 }
 

@@ -38,7 +38,8 @@ export interface CauseContext {
 }
 
 const MAX_READ = 10_000;
-const PAGE = 500;
+/** Few rows, since each may have megabytes. */
+const PAGE = 100;
 /** Values with the same problem that are a cause each; all others are one cause together. */
 const MAX_VALUES = 20;
 const MAX_PLACES = 5;

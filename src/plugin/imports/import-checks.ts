@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext } from '@vendure/core';
-import { flowError } from '../../core/errors/flow-error';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { compileImport } from '../../core/import/compile-import';
 import type { ImportPlan, Remedy } from '../../core/import/import-plan';
 import type { ImportWarning } from '../../core/import/import-profile';
@@ -82,18 +82,25 @@ export class ImportChecks {
             ...(same ? same.start : { workingCopy: true }),
         });
         const checkedDigest = digestOfPlan(plan);
-        await this.drafts.setCheck(ctx, draftId, { pipelineId, runId, checkedDigest });
-        const check = await this.find(ctx, { ...draft, runId, checkedDigest } as FlowImportDraft);
+        const set = { pipelineId, runId, checkedDigest };
+        const isStored = await this.drafts.setCheck(ctx, { id: draftId, earlier }, set);
+        if (!isStored) {
+            // Another check was started at the same time, or the draft was discarded.
+            if (same || pipelineId === draft.pipelineId) await this.hidden.cancelCheck(ctx, runId);
+            else await this.hidden.discard(ctx, { pipelineId: pipelineId!, runId });
+        }
+        const current = isStored ? { ...draft, ...set } : await this.drafts.existing(ctx, draftId);
+        const check = await this.find(ctx, current as FlowImportDraft);
         if (!check) throw flowError('RUN_NOT_FOUND', {});
         return check;
     }
 
     /** Null if there was none, or if its run was deleted. */
     async find(ctx: RequestContext, draft: FlowImportDraft): Promise<ImportCheck | null> {
-        const { plan, runId, checkedDigest, fileId } = draft;
+        const { plan, runId, checkedDigest } = draft;
         const run = runId === null ? null : await this.runs.find(ctx, runId);
         if (!run) return null;
-        const { profile } = await this.profiles.of(ctx, { fileId: this.ids.encode(fileId), facts: plan.facts });
+        const totalRows = await this.rowsOf(ctx, draft);
         const counts = run.counters?.[loadKeyOf(plan)];
         const findings = isTerminal(run.status) ? await this.findings(ctx, { run, plan, counts }) : NOTHING;
         return {
@@ -101,7 +108,7 @@ export class ImportChecks {
             run,
             isCurrent: checkedDigest === digestOfPlan(plan),
             rows: run.recordsRead,
-            totalRows: profile.rows,
+            totalRows: totalRows ?? run.recordsRead,
             created: counts?.created ?? 0,
             updated: counts?.updated ?? 0,
             deleted: counts?.deleted ?? 0,
@@ -111,6 +118,18 @@ export class ImportChecks {
             applied: plan.remedies,
             ...findings,
         };
+    }
+
+    /** The records of the file; undefined if it was deleted since. */
+    private async rowsOf(ctx: RequestContext, { fileId, plan }: FlowImportDraft): Promise<number | undefined> {
+        try {
+            const { profile } = await this.profiles.of(ctx, { fileId: this.ids.encode(fileId), facts: plan.facts });
+            return profile.rows;
+        } catch (error) {
+            if (isFlowError(error) && (error.code === 'FILE_NOT_FOUND' || error.code === 'FILE_EXPIRED'))
+                return undefined;
+            throw error;
+        }
     }
 
     private findings(

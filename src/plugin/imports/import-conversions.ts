@@ -16,7 +16,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { show } from '../../core/value/show';
 import type { ConvertedRecord } from '../test-runs/process/import-jobs';
 import { ImportProfiles } from './import-profiles';
-import { ImportShops } from './import-shops';
+import { ImportShops, READING } from './import-shops';
 
 /** Why a sample was chosen. */
 export type SampleKind = 'USUAL' | 'DIFFERENT' | 'REJECTED' | 'OTHER';
@@ -78,8 +78,8 @@ export class ImportConversions {
         const count = numberOf('take', take ?? DEFAULT_TAKE, { least: 1, most: MAX_TAKE });
         const { file } = await this.profiles.byId(ctx, profileId);
         const context = await this.shops.context(ctx);
-        const wanted = fields ?? plan.fields.map(({ field }) => field);
-        const planned = wanted.map(name => fieldNamed(name, plan));
+        const wanted = new Set(fields ?? plan.fields.map(({ field }) => field));
+        const planned = [...wanted].map(name => fieldNamed(name, plan));
         const records = await this.profiles.converted(file, { plan, context, limit: SAMPLED_RECORDS });
         return planned.map(field => {
             const all = ordered(valuesOf(field, { plan, context, records }));
@@ -92,6 +92,12 @@ export class ImportConversions {
         ctx: RequestContext,
         { profileId, plan }: Pick<SampleRequest, 'profileId' | 'plan'>,
     ): Promise<ImportMatches> {
+        if (!this.shops.mayRead(ctx, plan.target))
+            throw flowError('FORBIDDEN', {
+                who: ctx.session?.user?.identifier ?? 'The caller',
+                permission: READING[plan.target].join(' or '),
+                what: 'comparing a file with the shop',
+            });
         const { file, profile } = await this.profiles.byId(ctx, profileId);
         const context = await this.shops.context(ctx);
         const field = plan.fields.find(one => one.field === plan.matchBy);
@@ -184,8 +190,8 @@ function cellsOf(
     return columns.map(column => {
         const path = columnPathOf(column, plan.facts.format);
         if (isTable(plan.facts.format)) {
-            const owner = [before, ...rows].find(row => !isEmpty(row[column]));
-            return textOf(owner?.[column]);
+            const cells = [before, ...rows].map(row => (Object.hasOwn(row, column) ? row[column] : undefined));
+            return textOf(cells.find(cell => !isEmpty(cell)));
         }
         return pathProblem(path) === undefined ? textOf(compilePath(path).get(before)) : '';
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
-import { LessThan } from 'typeorm';
+import { IsNull, LessThan } from 'typeorm';
 import { flowError } from '../../core/errors/flow-error';
 import type { ImportPlan } from '../../core/import/import-plan';
 import { withDatabaseErrors } from '../../database/database-errors';
@@ -127,16 +127,43 @@ export class ImportDrafts {
     ): Promise<FlowImportDraft> {
         const draft = await this.existing(ctx, id);
         if (draft.version !== version) throw conflict(draft, version);
-        return this.change(ctx, { id, version, set: { plan: changed(draft.plan) } });
+        return this.change(ctx, { id, version, set: { plan: planOf(changed(draft.plan)) } });
     }
 
-    /** Stores the last check. The plan stays the same, and so does the version. */
+    /**
+     * Does something for a draft that must not be done twice: another attempt with the same version fails. If it fails, the draft has its version again.
+     * Throws what `change` throws.
+     */
+    async claimed<T>(
+        ctx: RequestContext,
+        { id, version }: { readonly id: ID; readonly version: number },
+        work: (draft: FlowImportDraft) => Promise<T>,
+    ): Promise<T> {
+        const draft = await this.change(ctx, { id, version, set: {} });
+        try {
+            return await work(draft);
+        } catch (error) {
+            await withDatabaseErrors(() =>
+                this.repository(ctx).update({ ...own(ctx), id, version: version + 1 }, { version }),
+            );
+            throw error;
+        }
+    }
+
+    /** Stores the pipeline of a draft. The plan stays the same, and so does the version. */
+    async setPipeline(ctx: RequestContext, id: ID, pipelineId: ID): Promise<void> {
+        await withDatabaseErrors(() => this.repository(ctx).update({ ...own(ctx), id }, { pipelineId }));
+    }
+
+    /** Stores the last check if the one before is still `earlier`. Returns false if another check was started meanwhile. */
     async setCheck(
         ctx: RequestContext,
-        id: ID,
+        { id, earlier }: { readonly id: ID; readonly earlier: ID | null },
         set: Pick<FlowImportDraft, 'pipelineId' | 'runId' | 'checkedDigest'>,
-    ): Promise<void> {
-        await withDatabaseErrors(() => this.repository(ctx).update({ ...own(ctx), id }, { ...set }));
+    ): Promise<boolean> {
+        const where = { ...own(ctx), id, runId: earlier ?? IsNull() };
+        const { affected } = await withDatabaseErrors(() => this.repository(ctx).update(where, { ...set }));
+        return affected !== 0;
     }
 
     /** Deletes a draft, and the pipeline of its checks as soon as these have ended. False if there was none. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import { type ID, type Permission, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { In } from 'typeorm';
 import { headerKeyOf } from '../../core/import/header-names';
 import type { ImportPlan, ImportTarget } from '../../core/import/import-plan';
-import type { ImportColumn, ImportFacts, ImportProfile } from '../../core/import/import-profile';
+import type { ImportFacts, ImportProfile } from '../../core/import/import-profile';
 import type { ImportSuggestion } from '../../core/import/import-suggestion';
 import { suggest } from '../../core/import/suggest';
 import type { DefinitionInput } from '../../core/pipeline/definition';
@@ -13,6 +13,7 @@ import { FlowImportMapping } from '../entities/import-mapping';
 import { FlowImportOrigin } from '../entities/import-origin';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowWorkingCopy } from '../entities/working-copy';
+import { flowPipelinePermission } from '../permissions';
 import { DefinitionChecks } from '../pipelines/definition-check';
 import { ProcessTaskQueue } from '../process-task-queue';
 import type { StartRequest } from '../runs/run-starter';
@@ -44,6 +45,8 @@ const MAX_ORIGINS = 200;
 const MAX_FITS = 5;
 const LEAST_SCORE = 0.6;
 const MANY_ROWS = 2;
+/** The length of the columns that store what was learned. */
+const MAX_LEARNED = 255;
 const COMPARED_FACTS = [
     'format',
     'delimiter',
@@ -131,8 +134,9 @@ export class ImportOrigins {
         return { start: { source: { files: [{ stepKey: 'file', fileId: plan.source.fileId }] } } };
     }
 
-    /** Pipelines whose columns fit a file, the best first. */
+    /** Pipelines whose columns fit a file, the best first. None for a caller who may not read pipelines, since a plan says what its pipeline does. */
     async fits(ctx: RequestContext, profileId: string): Promise<readonly ImportFit[]> {
+        if (!ctx.userHasPermissions([flowPipelinePermission.Read as Permission])) return [];
         const file = await this.profiles.byId(ctx, profileId);
         const origins = await withDatabaseErrors(() =>
             this.connection.getRepository(ctx, FlowImportOrigin).find({
@@ -141,8 +145,9 @@ export class ImportOrigins {
                 take: MAX_ORIGINS,
             }),
         );
+        const keys = new Set(file.profile.columns.map(({ name }) => headerKeyOf(name)));
         const scored = origins
-            .map(origin => ({ origin, score: scoreOf(origin, file.profile.columns) }))
+            .map(origin => ({ origin, score: scoreOf(origin, keys) }))
             .filter(({ score }) => score >= LEAST_SCORE)
             .sort((a, b) => b.score - a.score)
             .slice(0, MAX_FITS);
@@ -183,15 +188,19 @@ export class ImportOrigins {
             const suggested = fields.find(one => one.field === field);
             // Facets and options are named after their columns, so that there is nothing to learn.
             if (field.includes(':') || columns.length !== 1 || suggested?.columns.includes(columns[0]!)) return [];
-            return [{ header: headerKeyOf(columns[0]!).slice(0, 255), field }];
+            const header = headerKeyOf(columns[0]!);
+            return header === '' || header.length > MAX_LEARNED || field.length > MAX_LEARNED
+                ? []
+                : [{ header, field }];
         });
         const repository = this.connection.getRepository(ctx, FlowImportMapping);
         for (const { header, field } of learned) {
-            if (header === '') continue;
             const where = { channelId: ctx.channelId, header };
+            const row = new FlowImportMapping({ ...where, field });
             await withDatabaseErrors(async () => {
                 const { affected } = await repository.update(where, { field });
-                if (affected === 0) await repository.save(new FlowImportMapping({ ...where, field }));
+                // Another import may learn the same name at this moment.
+                if (affected === 0) await repository.save(row).catch(() => repository.update(where, { field }));
             });
         }
         return learned.length;
@@ -239,9 +248,8 @@ function withoutFile(plan: ImportPlan): string {
 }
 
 /** The share of all columns that are in both files. */
-function scoreOf({ columns }: FlowImportOrigin, own: readonly ImportColumn[]): number {
+function scoreOf({ columns }: FlowImportOrigin, others: ReadonlySet<string>): number {
     const keys = new Set(columns.map(({ name }) => headerKeyOf(name)));
-    const others = new Set(own.map(({ name }) => headerKeyOf(name)));
     const both = [...keys].filter(key => others.has(key)).length;
     return keys.size === 0 ? 0 : both / new Set([...keys, ...others]).size;
 }

@@ -89,27 +89,31 @@ export class ImportPipelines {
     ) {}
 
     /**
-     * Makes the pipeline of a draft and ends the draft. Permissions are checked before anything is written. Throws IMPORT_DRAFT_NOT_FOUND,
-     * REVISION_CONFLICT, FORBIDDEN, INPUT_INVALID, and what saving, submitting, publishing and starting throw.
+     * Makes the pipeline of a draft and ends the draft. Permissions are checked before anything is written. A new pipeline is listed once it is as
+     * requested: if publishing fails, the next attempt uses it. Throws IMPORT_DRAFT_NOT_FOUND, REVISION_CONFLICT, FORBIDDEN, INPUT_INVALID, and what
+     * saving, submitting, publishing and starting throw.
      */
     async create(ctx: RequestContext, input: CreateImportInput): Promise<ImportResult> {
-        const draft = await this.drafts.existing(ctx, input.draftId);
-        const { version, filename, plan, repeatedId } = draft;
-        if (version !== input.version)
-            throw flowError('REVISION_CONFLICT', {
-                what: 'Import',
-                code: filename,
-                current: version,
-                given: input.version,
-            });
+        const { repeatedId } = await this.drafts.existing(ctx, input.draftId);
         assertMay(ctx, repeatedId === null ? 'Create' : 'Update', input.outcome);
+        return this.drafts.claimed(ctx, { id: input.draftId, version: input.version }, draft =>
+            this.created(ctx, draft, input),
+        );
+    }
+
+    private async created(
+        ctx: RequestContext,
+        draft: FlowImportDraft,
+        input: CreateImportInput,
+    ): Promise<ImportResult> {
+        const { plan, repeatedId } = draft;
         const file = await this.profiles.of(ctx, { fileId: this.ids.encode(draft.fileId), facts: plan.facts });
         const context = await this.shops.context(ctx);
         const definition = definitionOf(plan, input.trigger, context);
         await this.hidden.cancelCheck(ctx, draft.runId);
-        if (plan.source.kind === 'FILE') await this.keepFile(ctx, draft.fileId);
         const same =
             repeatedId !== null && input.trigger == null && (await this.origins.unchanged(ctx, repeatedId, plan));
+        if (plan.source.kind === 'FILE' && !same) await this.keepFile(ctx, draft.fileId);
         const pipeline = same
             ? await this.existing(ctx, repeatedId!)
             : await this.stored(ctx, { draft, definition, file, input });
@@ -169,7 +173,7 @@ export class ImportPipelines {
         const name = (input.name ?? nameOf(draft.filename)).trim().slice(0, MAX_NAME);
         const pipeline =
             repeatedId === null
-                ? await this.shown(ctx, draft, { name, definition })
+                ? await this.ofDraft(ctx, draft, { name, definition, isShown: input.outcome === 'CREATED' })
                 : await this.changed(ctx, repeatedId, definition);
         await this.origins.store(ctx, { pipelineId: pipeline.id, plan, profile: file.profile, definition });
         await this.origins.learn(ctx, file, plan);
@@ -181,19 +185,30 @@ export class ImportPipelines {
         return this.copies.update(ctx, { id, version, definition });
     }
 
-    /** The pipeline of the checks becomes visible; without checks, a new one is created. */
-    private async shown(
+    /** The pipeline of the checks, or of an attempt to create it that has failed; without one, a new one. Publishing and submitting show it. */
+    private async ofDraft(
         ctx: RequestContext,
-        { pipelineId }: FlowImportDraft,
-        { name, definition }: { readonly name: string; readonly definition: DefinitionInput },
+        { id: draftId, pipelineId }: FlowImportDraft,
+        {
+            name,
+            definition,
+            isShown,
+        }: { readonly name: string; readonly definition: DefinitionInput; readonly isShown: boolean },
     ): Promise<FlowPipeline> {
-        const checked = pipelineId === null ? null : await this.pipelines.find(ctx, { id: pipelineId });
+        const known = pipelineId === null ? null : await this.pipelines.find(ctx, { id: pipelineId });
+        // An earlier attempt has published it, but not started it.
+        if (known && !known.hidden && ctx.userHasPermissions([flowPipelinePermission.Update as Permission]))
+            return this.copies.update(ctx, { id: known.id, version: known.version, definition });
         let code = codeOf(name);
         for (let tries = 1; ; tries++) {
             try {
-                if (!checked?.hidden) return await this.copies.create(ctx, { code, name, definition });
-                const { id, version } = checked;
-                return await this.copies.update(ctx, { id, version, code, name, definition }, { isShown: true });
+                if (known?.hidden) {
+                    const { id, version } = known;
+                    return await this.copies.update(ctx, { id, version, code, name, definition }, { isShown });
+                }
+                const made = await this.copies.create(ctx, { code, name, definition }, { isHidden: !isShown });
+                await this.drafts.setPipeline(ctx, draftId, made.id);
+                return made;
             } catch (error) {
                 const suggestion =
                     isFlowError(error) && error.code === 'CODE_TAKEN' ? error.details?.['suggestion'] : undefined;

@@ -9,6 +9,7 @@ import {
     FacetValue,
     type LocaleString,
     Order,
+    Permission,
     Product,
     ProductTranslation,
     ProductVariant,
@@ -57,6 +58,19 @@ const SCALARS: ReadonlySet<string> = new Set([
     'datetime',
 ]);
 const CUSTOMISED = ['Product', 'ProductVariant', 'Customer', 'Collection'] as const;
+
+const CATALOGUE = [Permission.ReadCatalog, Permission.ReadProduct] as const;
+/** Permissions to read the entities of a target, any one of which is enough: those of Vendure's own lists. */
+export const READING: Readonly<Record<ImportTarget, readonly Permission[]>> = {
+    PRODUCTS: CATALOGUE,
+    PRICES: CATALOGUE,
+    STOCK: CATALOGUE,
+    CUSTOMERS: [Permission.ReadCustomer],
+    COLLECTIONS: [Permission.ReadCatalog, Permission.ReadCollection],
+    FACETS: [Permission.ReadCatalog, Permission.ReadFacet],
+    ASSETS: [Permission.ReadCatalog, Permission.ReadAsset],
+    ORDERS: [Permission.ReadOrder],
+};
 
 /** Reads what an import needs to know about the shop. */
 @Injectable()
@@ -119,6 +133,11 @@ export class ImportShops {
         };
     }
 
+    /** Whether the caller may know which entities of a target the shop has. */
+    mayRead(ctx: RequestContext, target: ImportTarget): boolean {
+        return ctx.userHasPermissions([...READING[target]]);
+    }
+
     /** Those of the keys that exist in the channel. */
     async existing(
         ctx: RequestContext,
@@ -130,13 +149,14 @@ export class ImportShops {
     ): Promise<ReadonlySet<string>> {
         const found = new Set<string>();
         for (let at = 0; at < keys.length; at += CHUNK) {
-            const chunk = keys.slice(at, at + CHUNK).filter(key => key.length <= TEXT_LENGTH);
+            // PostgreSQL rejects a text with a zero byte.
+            const chunk = keys.slice(at, at + CHUNK).filter(key => key.length <= TEXT_LENGTH && !key.includes('\0'));
             for (const key of await this.keysOf(ctx, { target, field, keys: chunk })) found.add(key);
         }
         return found;
     }
 
-    /** How many entities of each target the channel has. */
+    /** How many entities of each target the channel has, of those that the caller may read. */
     async counts(ctx: RequestContext): Promise<ImportShop['counts']> {
         const [variants, customers, collections, facets, assets, orders] = await Promise.all([
             this.inChannel(ctx, ProductVariant).andWhere({ deletedAt: IsNull() }).getCount(),
@@ -146,7 +166,7 @@ export class ImportShops {
             this.inChannel(ctx, Asset).getCount(),
             this.inChannel(ctx, Order).getCount(),
         ]);
-        return {
+        const counts: Readonly<Record<ImportTarget, number>> = {
             PRODUCTS: variants,
             PRICES: variants,
             STOCK: variants,
@@ -156,6 +176,9 @@ export class ImportShops {
             ASSETS: assets,
             ORDERS: orders,
         };
+        return Object.fromEntries(
+            Object.entries(counts).filter(([target]) => this.mayRead(ctx, target as ImportTarget)),
+        );
     }
 
     private inChannel<E extends ObjectLiteral>(ctx: RequestContext, entity: new () => E): SelectQueryBuilder<E> {
@@ -284,9 +307,12 @@ export class ImportShops {
     ): Promise<readonly string[]> {
         if (keys.length === 0) return [];
         const base = field.split('.')[0];
-        if (base === 'emailAddress') return this.columnOf(ctx, { entity: Customer, property: 'emailAddress', keys });
-        if (base === 'code' && target === 'ORDERS')
-            return this.columnOf(ctx, { entity: Order, property: 'code', keys });
+        if (target === 'CUSTOMERS')
+            return base === 'emailAddress'
+                ? this.columnOf(ctx, { entity: Customer, property: 'emailAddress', keys })
+                : [];
+        if (target === 'ORDERS')
+            return base === 'code' ? this.columnOf(ctx, { entity: Order, property: 'code', keys }) : [];
         if (base === 'sku') return this.columnOf(ctx, { entity: ProductVariant, property: 'sku', keys });
         if (target === 'COLLECTIONS')
             return this.textOf(ctx, {

@@ -7,7 +7,7 @@ import type { FieldSuggestion, ImportShop, ImportSuggestion } from '../../core/i
 import { loadSteps } from '../../core/import/load-steps';
 import { type ColumnChoice, conversionsOfChoice, suggest } from '../../core/import/suggest';
 import { show } from '../../core/value/show';
-import { requirementsOf, unmetRequirements } from '../pipelines/requirements';
+import { requirementsToPublish, unmetRequirements } from '../pipelines/requirements';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { type FileProfile, ImportProfiles } from './import-profiles';
@@ -70,11 +70,13 @@ export class ImportSuggestions {
         return conversions;
     }
 
-    /** The permissions that loading a target needs and the caller lacks, in words. */
+    /** The permissions that publishing and running an import of a target needs and the caller lacks, in words. */
     missingPermissions(ctx: RequestContext, plan: ImportPlan, target: ImportTarget): readonly string[] {
         const steps = loadSteps({ ...plan, target }).map(({ key, config }) => ({ key, kind: 'LOAD' as const, config }));
-        const definition = { steps, capabilities: { requires: [] } } as unknown as Parameters<typeof requirementsOf>[0];
-        return requirementsOf(definition, this.setup.registry)
+        const definition = { steps, capabilities: { requires: [] } } as unknown as Parameters<
+            typeof requirementsToPublish
+        >[0];
+        return requirementsToPublish(definition, this.setup.registry)
             .filter(one => unmetRequirements(ctx, [one]) !== undefined)
             .map(({ permission }) => permission);
     }

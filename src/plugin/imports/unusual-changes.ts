@@ -7,7 +7,8 @@ import { FlowDifference } from '../entities/difference';
 import type { FlowPipelineRun } from '../entities/run';
 
 const MAX_READ = 20_000;
-const PAGE = 1_000;
+/** Few rows, since each may have megabytes. */
+const PAGE = 200;
 /** A price that changes by more than this share. */
 const LARGE_CHANGE = 0.5;
 const MANY_PRICES = 0.2;

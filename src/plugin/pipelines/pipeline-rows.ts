@@ -5,6 +5,7 @@ import type { Database } from '../../database/database';
 import { Sql, join, name, select, send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
 import { type Id, type Row, type WriteTarget, deleteRows, insertNumbered, insertRows } from '../../database/write';
+import { FlowImportOrigin } from '../entities/import-origin';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -50,6 +51,7 @@ export class PipelineRows {
     private readonly copies: Table;
     private readonly revisions: Table;
     private readonly events: Table;
+    private readonly origins: Table;
     private readonly env: StoreEnv;
 
     constructor(
@@ -60,6 +62,7 @@ export class PipelineRows {
         this.copies = tableOf(dataSource, FlowWorkingCopy);
         this.revisions = tableOf(dataSource, FlowPipelineRevision);
         this.events = tableOf(dataSource, FlowPipelineEvent);
+        this.origins = tableOf(dataSource, FlowImportOrigin);
         this.env = storeEnv(dataSource, database);
     }
 
@@ -141,6 +144,7 @@ export class PipelineRows {
         yield* removeRunsOf(this.env, id);
         yield* deleteRows(this.into(this.events), 'pipelineId', [id]);
         yield* deleteRows(this.into(this.copies), 'pipelineId', [id]);
+        yield* deleteRows(this.into(this.origins), 'pipelineId', [id]);
         yield* deleteRows(this.into(this.pipelines), 'id', [id]);
     }
 

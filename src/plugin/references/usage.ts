@@ -61,7 +61,7 @@ export class ResourceUsage {
 
     /**
      * Maps each code (of a file: its public id) to its users: the codes of connections, and of pipelines whose working copy, selected revision or revision of
-     * an active run names it, including disabled steps. Reads everything in the channel, in portions, for any number of codes, so call it once for a whole
+     * an active run names it, including disabled steps. Pipelines of unfinished imports are not users, since no list shows them. Reads everything in the channel, in portions, for any number of codes, so call it once for a whole
      * list.
      */
     async users(channelId: ID, to: Reference['to']): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -122,7 +122,7 @@ export class ResourceUsage {
             FROM ${pipelines.name}
             LEFT JOIN ${copies.name} ON ${of(copies, 'pipelineId')} = ${of(pipelines, 'id')} AND ${of(pipelines, 'codeFirst')} = ${false}
             LEFT JOIN ${revisions.name} ON ${of(revisions, 'id')} = ${of(pipelines, 'selectedRevisionId')}
-            WHERE ${of(pipelines, 'channelId')} = ${channelId}${beyond} ORDER BY ${of(pipelines, 'id')} LIMIT ${PIPELINES_AT_ONCE}`);
+            WHERE ${of(pipelines, 'channelId')} = ${channelId} AND ${of(pipelines, 'hidden')} = ${false}${beyond} ORDER BY ${of(pipelines, 'id')} LIMIT ${PIPELINES_AT_ONCE}`);
     }
 
     /** The revisions that active runs execute, even if others have been selected since. */

@@ -258,7 +258,7 @@ export const importSchema = gql`
         columns: [String!]!
         "Permissions that an import of this target needs and the caller lacks. Of permissions joined by or, any one is enough."
         missingPermissions: [String!]!
-        "How many of its entities the shop has, for example variants; null if they are not counted."
+        "How many of its entities the shop has, for example variants; null if the caller may not read them."
         existing: Int
     }
 
@@ -393,7 +393,7 @@ export const importSchema = gql`
         flowImportProfile(fileId: ID!, facts: FlowImportFactsInput): FlowImportProfile!
         "Target, mapping and conversions for a profile, with a score and a reason for each field. With plan: this plan for the file, with what the suggestion says about its fields and the columns that it does not use. Needs CreateFlowPipeline, and permission to read files."
         flowImportSuggestion(profileId: String!, target: FlowImportTarget, plan: FlowJSON): FlowImportSuggestion!
-        "How many rows match something in the shop. Needs CreateFlowPipeline, and permission to read files."
+        "How many rows match something in the shop. Needs CreateFlowPipeline, permission to read files, and permission to read what the target imports."
         flowImportMatches(profileId: String!, plan: FlowJSON!): FlowImportMatches!
         "Values of fields before and after their conversions, made by the operators of the pipeline: the most frequent one, a different one, a rejected one, then others. Default: 3 samples of each field of the plan. take is 1 to 20; the first 200 rows are sampled. Needs CreateFlowPipeline, and permission to read files."
         flowImportSamples(profileId: String!, plan: FlowJSON!, fields: [String!], skip: Int, take: Int): [FlowImportFieldSamples!]!
@@ -405,7 +405,7 @@ export const importSchema = gql`
         flowImportDraft(id: ID!): FlowImportDraft
         "The last check of a draft; null if there was none. Needs ReadFlowRun."
         flowImportCheck(draftId: ID!): FlowImportCheck
-        "Pipelines made by imports whose columns fit a file, the best first; at most 5."
+        "Pipelines made by imports whose columns fit a file, the best first; at most 5. Empty without ReadFlowPipeline."
         flowImportFits(profileId: String!): [FlowImportFit!]!
         "The permissions that imports need, and those that the caller lacks."
         flowImportAccess: FlowImportAccess!
@@ -426,7 +426,7 @@ export const importSchema = gql`
         applyFlowImportRemedy(draftId: ID!, version: Int!, remedy: FlowJSON!): FlowImportDraft!
         "Removes a remedy from the plan."
         undoFlowImportRemedy(draftId: ID!, version: Int!, remedy: FlowJSON!): FlowImportDraft!
-        "Makes the pipeline of a draft and ends the draft. Needs CreateFlowPipeline, or UpdateFlowPipeline if it repeats a pipeline; SUBMITTED also UpdateFlowPipeline, PUBLISHED also PublishFlowPipeline, STARTED also RunFlowPipeline."
+        "Makes the pipeline of a draft and ends the draft. A pipeline that cannot be published is not listed, and the next attempt uses it. Needs CreateFlowPipeline, or UpdateFlowPipeline if it repeats a pipeline; SUBMITTED also UpdateFlowPipeline, PUBLISHED also PublishFlowPipeline, STARTED also RunFlowPipeline."
         createFlowImportPipeline(input: CreateFlowImportPipelineInput!): FlowImportResult!
         "Changes when the import of a pipeline is repeated, and publishes it. Needs UpdateFlowPipeline and PublishFlowPipeline."
         scheduleFlowImport(input: ScheduleFlowImportInput!): FlowPipeline!

@@ -26,7 +26,7 @@ export interface ProfileSettings {
 /** What is known about a file: its profile, and values of each column by which the shop is searched. */
 export interface ProfiledFile {
     readonly profile: ImportProfile;
-    /** Different values of each column, in the order of the columns; at most 500 of each. */
+    /** Different values of the first 500 columns, in the order of the columns; at most 500 of each. */
     readonly values: readonly (readonly string[])[];
 }
 
@@ -48,6 +48,8 @@ export interface ConvertedRecord {
 }
 
 const MAX_VALUES = 500;
+/** Keys are rarely in columns beyond these, and the server keeps the values in memory. */
+const MAX_COLUMNS = 500;
 /** Longer values are not keys. */
 const MAX_VALUE = 255;
 const registry = Registry.of(operators);
@@ -66,7 +68,7 @@ function valuesOf(sample: ImportSample, { columns, facts }: ImportProfile): read
     const { numbers } = sample;
     const isRecord = (row: number): boolean =>
         facts.headerRow === null || (numbers?.[row] ?? row + 1) > facts.headerRow;
-    return columns.map(({ index }) => {
+    return columns.slice(0, MAX_COLUMNS).map(({ index }) => {
         const values = new Set<string>();
         for (const [row, cells] of sample.rows.entries()) {
             const value = cells[index]?.trim() ?? '';
