@@ -579,6 +579,7 @@ export const OPERATIONS: readonly OperationRow[] = [
 
 /** Fields that are null unless the caller has an additional permission, whatever leads to the type. */
 export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
+    'FlowImportDraft.check': 'ReadFlowRun',
     'FlowPipeline.workingCopy': 'ReadFlowPipeline',
     'FlowTrigger.config': 'ReadFlowPipeline',
     'FlowTrigger.webhook': 'ReadFlowPipeline',
@@ -730,8 +731,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowImportSample: 'row kind before after causeCode',
     FlowImportFieldSamples: 'field total samples',
     FlowImportDraftSummary: 'id createdAt updatedAt version step filename fileId expiresAt',
-    // The check is null without ReadFlowRun: no draft of this fixture has one.
-    FlowImportDraft: 'id createdAt updatedAt version step filename fileId profile plan pipeline check expiresAt',
+    FlowImportDraft: 'id createdAt updatedAt version step filename fileId profile plan pipeline expiresAt',
     FlowImportCause: 'id code field column value rows places examples groupId remedies',
     FlowImportCheck:
         'runId run isCurrent rows totalRows created updated deleted unchanged rejected warnings causes isCausesComplete applied unusual',

@@ -471,6 +471,9 @@ export function imports(database: Database): void {
         };
         const { message } = await refusal(save({ profileId: found.id, plan: wrong, step: 'MAPPING' }));
         expect(message).toContain('plan.fields.0.conversions.0.type');
+        const unread = { ...plan, facts: { ...plan.facts, encoding: 'utf-7' } };
+        const { message: encoding } = await refusal(save({ profileId: found.id, plan: unread, step: 'MAPPING' }));
+        expect(encoding).toContain('facts.encoding is "utf-7"; allowed: utf-8');
     });
 
     it('needs the permissions that it names, and masks values without ReadFlowRecord', async () => {

@@ -7,6 +7,7 @@ import {
 } from '../../../test/kit/import-fixtures';
 import type { ImportColumn, ImportProfile } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion } from './import-suggestion';
+import { parsePlan } from './parse-plan';
 import { suggest } from './suggest';
 
 const LEAST_MAPPED = 0.95;
@@ -195,6 +196,13 @@ describe('suggest: properties', () => {
             const used = suggestion.plan.fields.flatMap(({ columns }) => columns ?? []);
             expect(new Set(used).size).toBe(used.length);
         }
+    });
+
+    it('leaves out columns that no plan can name', () => {
+        const odd = ['constructor', '__proto__', 'prototype'].map(name => column(name, 'CODE', ['a1', 'a2']));
+        const { plan, unused } = suggest(profileOf([...odd, SKU, NAME]), SHOP, 'PRODUCTS');
+        expect(parsePlan({ ...plan, source: { kind: 'FILE', fileId: '2' } }).ok).toBe(true);
+        expect(unused).toEqual(odd.map(({ name }) => ({ column: name, uses: [] })));
     });
 
     it('matches the first 500 columns of a wide file, and lists the others', () => {

@@ -1,6 +1,8 @@
+import { pathProblem } from '../data/path';
 import { conversionsFor, isTaxUnknown } from './field-conversions';
+import { columnPathOf } from './import-context';
 import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
-import type { ColumnType, ImportProfile, RowGrouping } from './import-profile';
+import type { ColumnType, ImportColumn, ImportProfile, RowGrouping } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion, TargetScore } from './import-suggestion';
 import { matchColumns, detectExport, type KnownExport, type KnownField } from './known-exports';
 import { compareNames, currencyOfShop, LEAST_KNOWN, matchTarget, nameColumns, shopFacetFor } from './match-columns';
@@ -19,8 +21,9 @@ const LEAST_ALTERNATIVE = 0.3;
  * best. The order of the columns has no influence. Of a file with more than 500 columns, the first 500 are matched.
  */
 export function suggest(given: ImportProfile, shop: ImportShop, target?: ImportTarget): ImportSuggestion {
-    const profile = { ...given, columns: given.columns.slice(0, MAX_MATCHED) };
-    const others = given.columns.slice(MAX_MATCHED).map(({ name }) => ({ column: name, uses: [] }));
+    const matched = matchedColumns(given);
+    const profile = { ...given, columns: matched };
+    const others = given.columns.filter(one => !matched.includes(one)).map(({ name }) => ({ column: name, uses: [] }));
     const language = languageOf(profile, shop);
     const columns = nameColumns(profile, shop);
     const file: MatchedFile = { columns, profile, shop, language };
@@ -56,6 +59,13 @@ export function suggest(given: ImportProfile, shop: ImportShop, target?: ImportT
         fields,
         unused: [...unusedColumns(file, { planned, variants, target: chosen }), ...others],
     };
+}
+
+/** The first columns that a plan can name: `constructor` is not the name of a field. */
+function matchedColumns({ columns, facts }: ImportProfile): readonly ImportColumn[] {
+    return columns
+        .filter(({ name }) => pathProblem(columnPathOf(name, facts.format)) === undefined)
+        .slice(0, MAX_MATCHED);
 }
 
 /** The language of texts without one in their header: that of the headers if the shop has it. */

@@ -81,6 +81,7 @@ export class ImportDrafts {
     ): Promise<FlowImportDraft> {
         const file = await this.profiles.fileOf(ctx, profileId);
         const parsed = planOf(given);
+        this.profiles.assertFacts(parsed);
         const plan = { ...parsed, source: sourceOf(parsed, this.profiles.publicId(file)) };
         await this.keepFile(ctx, file);
         const set = { step, fileId: file.id, filename: file.filename, plan };

@@ -8,7 +8,11 @@ import { canonicalJson, type JsonValue } from '../../core/value/json';
 export function planOf(given: unknown): ImportPlan {
     const parsed = parsePlan(given);
     if (parsed.ok) return parsed.value;
-    const issues = parsed.issues.map(({ path, message }) => ({ path: `plan.${path}`, message: `plan.${message}` }));
+    const issues = parsed.issues.map(({ path, message }) =>
+        path === ''
+            ? { path: 'plan', message: `plan: ${message}` }
+            : { path: `plan.${path}`, message: `plan.${message}` },
+    );
     throw flowError('INPUT_INVALID', { problem: issues[0]!.message }, { details: { issues } });
 }
 

@@ -79,6 +79,11 @@ export class ImportProfiles {
         return this.fileById(ctx, keyOf(id).fileId);
     }
 
+    /** Throws INPUT_INVALID for a plan whose file cannot be read with its facts. */
+    assertFacts({ facts }: ImportPlan): void {
+        checked(facts);
+    }
+
     /** The id of the profile of a file with all facts of a plan. */
     idFor(file: FlowManagedFile, { facts }: ImportPlan): string {
         return idOf({ fileId: this.publicId(file), facts });
