@@ -74,8 +74,11 @@ export const exportRunDocument = graphql(`
             status
             outcome
             recordsRead
-            recordsLoaded
             recordsRejected
+            counters {
+                stepKey
+                out
+            }
             error {
                 message
             }

@@ -30,6 +30,7 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { restAddress, saveFile } from '../../parts/rest';
 import { WizardScreen } from '../../parts/wizard/wizard-screen';
+import { EXPORT_STEP } from './compile-export';
 import { useExport } from './export-context';
 import { exportedFileDocument, type ExportRun, exportRunDocument } from './export.graphql';
 import { isManaged } from './export-plan';
@@ -146,7 +147,7 @@ function Running({ result, runId }: { readonly result: ExportResult; readonly ru
                     </div>
                 </div>
                 <div className="flex flex-wrap gap-2">
-                    {isDone && run.recordsLoaded > 0 && <Download exportCode={result.exportCode} />}
+                    {isDone && writtenBy(run) > 0 && <Download exportCode={result.exportCode} />}
                     {run.recordsRejected > 0 && (
                         <Button
                             variant="outline"
@@ -165,8 +166,14 @@ function Running({ result, runId }: { readonly result: ExportResult; readonly ru
     );
 }
 
+/** How many records the file has. */
+function writtenBy({ counters }: ExportRun): number {
+    return counters.find(({ stepKey }) => stepKey === EXPORT_STEP)?.out ?? 0;
+}
+
 function RunText({ run }: { readonly run: ExportRun }): ReactNode {
-    const { status, recordsLoaded: written, recordsRead: read, recordsRejected: rejected } = run;
+    const { status, recordsRead: read, recordsRejected: rejected } = run;
+    const written = writtenBy(run);
     if (!hasEnded(run)) return <Plural value={read} one="Exporting: # entry read" other="Exporting: # entries read" />;
     if (status === 'CANCELLED') return <Trans>The export was cancelled. No file was written.</Trans>;
     if (status === 'FAILED') return <Trans>The export failed. No file was written.</Trans>;

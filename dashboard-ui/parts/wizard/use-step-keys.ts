@@ -15,7 +15,7 @@ export function useStepKeys(keys: StepKeys): void {
         const press = (event: KeyboardEvent): void => {
             const action = actionOf(event, current.current);
             // A dialog, a menu or a sheet above the screen has its own keys.
-            if (!action || event.defaultPrevented || isInOverlay(event.target)) return;
+            if (!action || isHandled(event) || isInOverlay(event.target)) return;
             event.preventDefault();
             action();
         };
@@ -30,6 +30,11 @@ function actionOf(event: KeyboardEvent, { onPrimary, onBack }: StepKeys): (() =>
     if (key === 'Enter' && (ctrlKey || metaKey) && !altKey) return onPrimary;
     if (!altKey || ctrlKey || metaKey || isText(target)) return undefined;
     return key === 'ArrowRight' ? onPrimary : key === 'ArrowLeft' ? (onBack ?? (() => undefined)) : undefined;
+}
+
+/** A checkbox takes Enter, so that it submits no form. */
+function isHandled({ defaultPrevented, target }: KeyboardEvent): boolean {
+    return defaultPrevented && !(target instanceof HTMLElement && target.matches('[role=checkbox]'));
 }
 
 function isText(target: EventTarget | null): boolean {
