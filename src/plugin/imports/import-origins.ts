@@ -136,8 +136,8 @@ export class ImportOrigins {
 
     /** Pipelines whose columns fit a file, the best first. None for a caller who may not read pipelines, since a plan says what its pipeline does. */
     async fits(ctx: RequestContext, profileId: string): Promise<readonly ImportFit[]> {
-        if (!ctx.userHasPermissions([flowPipelinePermission.Read as Permission])) return [];
         const file = await this.profiles.byId(ctx, profileId);
+        if (!ctx.userHasPermissions([flowPipelinePermission.Read as Permission])) return [];
         const origins = await withDatabaseErrors(() =>
             this.connection.getRepository(ctx, FlowImportOrigin).find({
                 where: { channelId: ctx.channelId },
