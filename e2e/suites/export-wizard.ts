@@ -57,15 +57,11 @@ export function exportWizard(open: () => BrowserShop): void {
         const visit = await open().visit('/flow/export');
         const { page } = visit;
         await page.getByRole('columnheader', { name: 'slug', exact: true }).waitFor();
-        // Other tests of the shop may have loaded products before.
-        await page
-            .getByRole('cell', { name: /^\d+\.\d\d?$/ })
-            .first()
-            .waitFor();
         await page.getByRole('columnheader', { name: 'facet:brand', exact: true }).waitFor();
         await page.getByLabel('Facet', { exact: true }).selectOption('brand');
         expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true);
         await page.getByLabel('Facet value', { exact: true }).selectOption({ label: 'Nordfjell' });
+        await page.getByRole('cell', { name: 'Lumen', exact: true }).first().waitFor({ state: 'detached' });
         await page.getByRole('cell', { name: '49.97', exact: true }).waitFor();
         const group = page.getByRole('group', { name: 'Variant', exact: true });
         await group.getByRole('checkbox', { name: /^Stock/ }).click();
