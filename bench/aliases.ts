@@ -35,6 +35,7 @@ const VALUES: Readonly<Record<string, string>> = {
     plan: '{}',
     field: '"name"',
     column: '"Name"',
+    adapterCode: '"productUpsert"',
 };
 /** Arguments that are null, so that the lists return all rows. */
 const OPTIONAL = [
