@@ -30,6 +30,7 @@ const RESOLVED_VALUES = [
     'FlowPipeline.description',
     'FlowPipeline.openErrors',
     'FlowPipelineRun.revisionNumber',
+    'FlowPipelineRun.warnings',
     'FlowRecordError.message',
     'FlowRecordErrorGroup.isReplayable',
     'FlowRecordErrorGroup.remedy',
