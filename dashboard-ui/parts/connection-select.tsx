@@ -55,7 +55,7 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
         return (
             <p className="text-sm text-muted-foreground">
                 <Trans>
-                    There is no such connection yet.{' '}
+                    No connection of this type exists yet.{' '}
                     <Link to="/flow/connections/new" className="underline underline-offset-4">
                         Create a connection
                     </Link>

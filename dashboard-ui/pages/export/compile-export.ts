@@ -237,7 +237,7 @@ function columnOf({ source }: ExportField, { index, plan, shop }: ColumnContext)
         case 'VALUE':
             return { path: source.path, operators: [] };
         case 'MONEY':
-            // A list of one amount, or of none if there is no price.
+            // A list with the amount, or an empty list without a price.
             return {
                 path: `${scratch}.0`,
                 operators: [

@@ -16,7 +16,7 @@ const PAUSE_MS = 800;
 export interface DraftSaving {
     readonly state: 'NONE' | 'PENDING' | 'SAVED' | 'FAILED';
     readonly error?: unknown;
-    /** Saves what the draft lacks, at once. Rejects if that fails, or if there is no plan to save. */
+    /** Saves unsaved changes at once. Rejects if saving fails, or if the import has no plan yet. */
     readonly saveNow: () => Promise<DraftVersion>;
 }
 
@@ -37,7 +37,7 @@ export function useDraftSaving({ state, step, dispatch, save }: DraftSavingOptio
     const store = useCallback(async (): Promise<DraftVersion> => {
         const { state: latest, step: at, save: send } = current.current;
         const part = partToSave(latest, at);
-        if (!part) throw new Error('There is no plan to save.');
+        if (!part) throw new Error('The import has no plan yet.');
         if (latest.draft && !hasUnsavedChanges(latest, at)) return latest.draft;
         const draft = await send(part, latest);
         // The next save may begin before the page is rendered again.

@@ -21,7 +21,7 @@ export const httpApi = defineExtractor({
     summary: 'Reads records from an HTTP API, page by page.',
     config: httpApiConfig,
     notes: [
-        'With OFFSET and PAGE, the data ends with an empty page, with false or null at hasMorePath, or after the number of records at totalPath. With CURSOR and LINK_HEADER, it ends if there is no cursor (null, empty, false, 0 or missing), no link to a next page, or false at hasMorePath; an empty page does not end it. A page with fewer records than requested is not the end.',
+        'With OFFSET and PAGE, reading stops at an empty page, at false or null in hasMorePath, or when totalPath records are read. With CURSOR and LINK_HEADER, it stops when the response has no cursor (null, empty, false, 0 or missing) or no link to a next page, or at false in hasMorePath; an empty page does not stop it. A page with fewer records than requested is not the end.',
         'A read is partial if the server counts more records than it has returned, if its count decreases during the reading, or if it returns a page twice. Then the outcome of the run is PARTIAL, missing records are not handled, and the position of incremental does not move.',
         'With OFFSET and PAGE, a status in pagination.endStatus on a page after the first one ends the data. For any other error of the server, including 408, 429 and 5xx after the last retry, the error quotes the first 300 characters of the response.',
         'If there are more pages than maxPages, the run fails after the last allowed page. The records of the allowed pages are loaded before the run fails, except those still held at a gate; a warning gives their number. A repeated cursor or link also fails the run.',

@@ -130,7 +130,7 @@ export const LOG_EVENTS = {
     FILE_CHECKED: { level: 'INFO', text: 'The file "{file}" is sound and is read now: {rows|1 record|# records}.' },
     FILE_NOT_FOUND: {
         level: 'ERROR',
-        text: 'There is no file "{fileId}", or it has expired; nothing is read. Upload it again and name it in fileId.',
+        text: 'The file "{fileId}" does not exist or has expired, so nothing is read. Upload it again and set its id in fileId.',
     },
     FILE_EMPTY: { level: 'ERROR', text: 'The file "{file}" is empty; nothing is read.' },
     FILE_WITHOUT_RECORDS: { level: 'ERROR', text: 'The file "{file}" holds no records; nothing is read.' },

@@ -35,7 +35,7 @@ type Shown = 'CREATE' | 'UPDATE' | 'DELETE' | undefined;
 /** A dry run of the whole file: what would be written, and what is wrong with the other rows. */
 export function CheckScreen(): ReactNode {
     const { dispatch, open, saving, state } = useWizard();
-    const { check, isRunning, error, restart, decide, isDeciding } = useImportCheck();
+    const { check, isRunning, isReplaced, error, restart, decide, isDeciding } = useImportCheck();
     const [shown, setShown] = useState<Shown>();
     const mayPublish = usePermissions().hasPermissions(['PublishFlowPipeline']);
     const create = useMutation({
@@ -70,6 +70,14 @@ export function CheckScreen(): ReactNode {
             }}
         >
             {error !== undefined && <FaultNotice error={error} onRetry={restart} />}
+            {isReplaced && (
+                <Alert>
+                    <TriangleAlertIcon aria-hidden className="text-warning" />
+                    <AlertTitle>
+                        <Trans>This import was checked in another window. Check it again here.</Trans>
+                    </AlertTitle>
+                </Alert>
+            )}
             {create.error && <FaultNotice error={create.error} onRetry={press} />}
             <Progressing check={check} isRunning={isRunning} onRestart={restart} />
             {isFailed && <Stopped check={check} onRestart={restart} />}

@@ -18,6 +18,8 @@ export interface Checking {
     /** Undefined until the first response, and while a check of a changed plan has not started. */
     readonly check: ImportCheck | undefined;
     readonly isRunning: boolean;
+    /** Another window has checked this import since. */
+    readonly isReplaced: boolean;
     readonly error: unknown;
     readonly restart: () => void;
     /** Changes the plan by a remedy, or takes it back. The check is repeated. */
@@ -35,10 +37,12 @@ export function useImportCheck(): Checking {
     const [isDeciding, setDeciding] = useState(false);
     const checked = isChecked(state);
     const draftId = state.draft?.id;
+    const startedAt = useRef(0);
     const start = useCallback(async (): Promise<void> => {
         setError(undefined);
         const { id } = await saveNow();
         const { checkFlowImport } = await api.mutate(startCheckDocument, { draftId: id });
+        startedAt.current = Date.now();
         dispatch({ type: 'CHECK_STARTED', runId: checkFlowImport.runId });
     }, [saveNow, dispatch]);
     const underWay = useRef<Promise<void>>(undefined);
@@ -49,7 +53,11 @@ export function useImportCheck(): Checking {
         underWay.current = next;
         setAttempt(0);
     }, [checked, attempt, start]);
-    const { data, error: failed } = useWatched({
+    const {
+        data,
+        error: failed,
+        asOf,
+    } = useWatched({
         document: importCheckDocument,
         variables: { draftId: draftId ?? '' },
         enabled: draftId !== undefined && state.check !== undefined,
@@ -58,6 +66,8 @@ export function useImportCheck(): Checking {
     });
     const latest = data?.flowImportCheck;
     const check = latest && checked && latest.runId === state.check?.runId ? (latest as ImportCheck) : undefined;
+    // Another window has started a check since, which has cancelled this one.
+    const isReplaced = checked && latest && latest.runId !== state.check?.runId && asOf > startedAt.current;
     const decide = useCallback(
         async (remedy: Remedy, isUndone: boolean): Promise<void> => {
             setDeciding(true);
@@ -80,7 +90,8 @@ export function useImportCheck(): Checking {
     );
     return {
         check,
-        isRunning: error === undefined && (check === undefined || !hasEnded(check.run)),
+        isReplaced: isReplaced === true,
+        isRunning: error === undefined && isReplaced !== true && (check === undefined || !hasEnded(check.run)),
         error: error ?? failed ?? undefined,
         restart: () => setAttempt(number => number + 1),
         decide: (remedy, isUndone = false) => void decide(remedy, isUndone),

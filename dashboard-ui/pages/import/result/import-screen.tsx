@@ -151,7 +151,7 @@ function Stop({ run, onChange }: RunProps): ReactNode {
     return (
         <ConfirmationDialog
             title={t`Cancel this import?`}
-            description={t`Products that were already imported are kept.`}
+            description={t`Entries that were already imported are kept.`}
             confirmText={t`Cancel the import`}
             cancelText={t`Continue importing`}
             onConfirm={() => stop.mutate()}
