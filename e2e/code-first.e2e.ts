@@ -622,7 +622,7 @@ function codeFirst(database: Database): void {
             const known = [DEFAULT_TOKEN, ...SUITE_CHANNELS].map(token => `"${token}"`).join(', ');
             const told = (what: string) => ({
                 code: 'CHANNEL_NOT_FOUND',
-                message: `${what}: no channel has the token "nowhere". Known: ${known}.`,
+                message: `${what} uses the channel token "nowhere", which no channel has. Known tokens: ${known}.`,
             });
             await expect(
                 syncPipelines(numbers('new-one', 1), { ...numbers('lost', 1), ...lost }),
