@@ -288,7 +288,9 @@ function extraction(open: () => Promise<FlowServer>): void {
         const run = await shop.perform('gone');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
         expect(await logOf(run)).toContainEqual(
-            expect.stringMatching(/^ERROR The file "T_\d+" does not exist or has expired/),
+            expect.stringMatching(
+                saidLike('file-does-not-exist-or-has-expired', { code: 'ERROR', file: /T_\d+/ }, '^'),
+            ),
         );
         const late = await upload('late.csv', 'a,b\n1,2\n');
         await made('late', { adapterCode: 'csv', fileId: late });
@@ -298,7 +300,9 @@ function extraction(open: () => Promise<FlowServer>): void {
         const expired = await shop.perform('late');
         expect(expired).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
         expect(await logOf(expired)).toContainEqual(
-            expect.stringMatching(/^ERROR The file "T_\d+" does not exist or has expired/),
+            expect.stringMatching(
+                saidLike('file-does-not-exist-or-has-expired', { code: 'ERROR', file: /T_\d+/ }, '^'),
+            ),
         );
         await made('hollow', { adapterCode: 'csv', fileId: await upload('hollow.csv', 'a,b\n') });
         const hollow = await shop.perform('hollow');
