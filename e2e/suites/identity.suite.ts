@@ -325,6 +325,66 @@ function identity(open: () => Promise<FlowServer>): void {
         ]);
     });
 
+    it('of collections below a path is that of all names from the top level down', async () => {
+        const top = mark();
+        const paths = [
+            [top, 'A & B', 'Pans'],
+            [top, 'A B', 'Pans'],
+            [top, 'A', 'B', 'Pans'],
+            [top, 'A-B', 'pans'],
+            [top, 'Pans', 'Pans', 'Pans'],
+            [`${top} A`, 'B', 'Pans'],
+        ];
+        const all = new Set(paths.flatMap(path => path.map((_, i) => JSON.stringify(path.slice(0, i + 1)))));
+        const records = [...all].map(text => {
+            const path = JSON.parse(text) as string[];
+            return { name: path.at(-1)!, parent: path.slice(0, -1) };
+        });
+        for (const round of ['create', 'unchanged'])
+            expect(does((await load('collectionUpsert', records)).changes)).toEqual(records.map(() => round));
+        // Names in upper case mean the same collections, in any order and in separate batches.
+        const upper = records.map(({ name, parent }) => ({
+            name,
+            parent: parent.map(text => ` ${text.toUpperCase()} `),
+        }));
+        expect(does((await load('collectionUpsert', [...upper].reverse())).changes)).toEqual(
+            records.map(() => 'unchanged'),
+        );
+        for (const record of upper)
+            expect(does((await load('collectionUpsert', [record])).changes)).toEqual(['unchanged']);
+        const stored = await repository(Collection).find({ relations: { parent: true } });
+        const byId = new Map(stored.map(collection => [collection.id, collection]));
+        const pathOf = (collection: Collection): readonly string[] => {
+            const { parent } = byId.get(collection.id)!;
+            return parent && !parent.isRoot ? [...pathOf(parent), ...called([collection])] : [...called([collection])];
+        };
+        const own = stored.map(pathOf).filter(([first]) => first === top || first === `${top} A`);
+        expect(own.map(path => JSON.stringify(path)).sort()).toEqual([...all].sort());
+        const slugs = stored.flatMap(collection =>
+            pathOf(collection).join(' ') === `${top} Pans Pans Pans` ? collection.translations[0]!.slug : [],
+        );
+        expect(slugs).toEqual([`${top.toLowerCase()}-pans-pans-pans`]);
+    });
+
+    it('of a missing parent below a path is that of all names too', async () => {
+        const top = mark();
+        const leaf = { name: 'Leaf', parent: [top, 'Twig+', 'Twig'] };
+        const other = { name: 'Leaf', parent: [top, 'Twig', 'Twig'] };
+        const { changes } = await load('collectionUpsert', [leaf]);
+        expect(does(changes)).toEqual(['parent']);
+        expect(message(changes[0])).toContain('createMissingParents');
+        const creating = { createMissingParents: true };
+        for (const round of ['create', 'unchanged'])
+            expect(does((await load('collectionUpsert', [leaf, other], creating)).changes)).toEqual([round, round]);
+        const stored = await repository(Collection).find({ relations: { parent: true } });
+        const leaves = stored.filter(collection => called([collection])[0] === 'Leaf');
+        expect(leaves.filter(({ parent }) => called([parent!])[0] === 'Twig')).toHaveLength(2);
+        expect(stored.filter(collection => called([collection])[0] === top)).toHaveLength(1);
+        const tooMany = { name: 'Leaf', parent: Array.from({ length: 21 }, (_, i) => `Level ${i}`) };
+        const refused = await load('collectionUpsert', [tooMany, { name: 'Leaf', parent: [top, ''] }], creating);
+        expect(does(refused.changes)).toEqual(['parent', 'parent.1']);
+    });
+
     it('resolves slugs that are swapped in one run', async () => {
         const prefix = mark();
         const product = (sku: string, slug: string): JsonObject => ({

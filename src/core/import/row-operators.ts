@@ -123,7 +123,9 @@ export function collectionsOfProduct(category: CategoryField): readonly JsonObje
             pathField: 'path',
         }),
         operatorCall('expand', { path: CATEGORY_LIST }),
-        operatorCall('deduplicateRecords', { key: 'slug' }),
+        operatorCall('template', { template: '${path}', target: 'identity' }),
+        operatorCall('lowercase', { path: 'identity' }),
+        operatorCall('deduplicateRecords', { key: 'identity' }),
         operatorCall('set', {
             path: 'filters',
             value: [{ code: 'facet-value-filter', args: { facetValueIds: [''], containsAny: true } }],
@@ -132,7 +134,7 @@ export function collectionsOfProduct(category: CategoryField): readonly JsonObje
             template: `${templateText(category.facet)}:\${path}`,
             target: 'filters.0.args.facetValueIds.0',
         }),
-        operatorCall('omit', { fields: ['path'] }),
+        operatorCall('omit', { fields: ['path', 'identity'] }),
     ];
 }
 

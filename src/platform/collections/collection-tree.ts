@@ -21,7 +21,8 @@ const config = {
     missing: missingEntities(['DISABLE', 'DELETE']),
     createMissingParents: z.boolean().default(false).meta({
         title: 'Create missing parents',
-        description: 'Creates a missing parent with its slug as name. A later record can complete it.',
+        description:
+            'Creates a missing parent, with the slug or name given for it as its name, and those above it that a path names. A later record can complete it.',
     }),
 };
 

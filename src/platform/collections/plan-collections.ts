@@ -94,9 +94,7 @@ export class CollectionBatch implements ExtendedBatch<CollectionState, DesiredCo
 
     private *readTree(records: readonly DesiredCollection[], found: FoundCollections): StatementProgram<void> {
         const { tree, root } = this.own;
-        const parents = records.flatMap(({ parent }) =>
-            typeof parent === 'string' ? this.parents.called(parent) : [],
-        );
+        const parents = records.flatMap(({ parent }) => (parent ? this.parents.called(parent) : []));
         const deleted = records.flatMap(desired => (desired.isDelete ? found(desired) : []));
         const ids = (states: readonly CollectionState[]) => [...new Set(states.flatMap(({ id }) => id ?? []))];
         this.parents.above = yield* tree.parentsOf(ids(parents));
@@ -180,8 +178,7 @@ export class CollectionBatch implements ExtendedBatch<CollectionState, DesiredCo
         const { position } = requested.desired;
         if (state.id === undefined && state.parent === undefined) this.begin(state);
         if (parent && parent.token !== state.ownerToken) {
-            if (parent.id === undefined && parent.listedAs === undefined && parent !== this.own.root)
-                this.makeParent(parent, diff);
+            if (this.isNew(parent)) this.makeParent(parent, diff);
             if (state.id !== undefined || !parent.isRoot) diff.add('parent', this.parentKey(state), keyOf(parent));
             this.put(state, parent);
             if (position === undefined) state.columns.set('position', this.nextPosition(parent));
@@ -219,12 +216,14 @@ export class CollectionBatch implements ExtendedBatch<CollectionState, DesiredCo
         Object.assign(columns.values, { parentId: null, filters: [], isRoot: false, featuredAssetId: null });
     }
 
-    /** Creates a missing parent that a record names. */
+    /** Creates a missing parent that a record names, after the missing ones above it. */
     private makeParent(parent: CollectionState, diff: Diff): void {
-        const { channel, root } = this.own;
+        const { channel } = this.own;
+        const owner = parent.parent!;
+        if (this.isNew(owner)) this.makeParent(owner, diff);
         this.begin(parent);
-        this.put(parent, root);
-        parent.columns.set('position', this.nextPosition(root));
+        this.put(parent, owner);
+        parent.columns.set('position', this.nextPosition(owner));
         this.collections.addNew(parent, parent.key);
         slugReservations(this.work, collection).claim(channel.language, parent.key, parent.token);
         diff.note = {
@@ -232,6 +231,11 @@ export class CollectionBatch implements ExtendedBatch<CollectionState, DesiredCo
             what: phrase('PARENTS_CREATED'),
             example: parent.key,
         };
+    }
+
+    /** Whether a parent must be created with the record that names it. */
+    private isNew(parent: CollectionState): boolean {
+        return parent.id === undefined && parent.listedAs === undefined && parent !== this.own.root;
     }
 
     private put(state: CollectionState, parent: CollectionState): void {

@@ -4,7 +4,7 @@ import type { FoundEntity, ReadRecord } from '../entities/entity-extension';
 import { isOtherName, keysFor } from '../entities/identity';
 import { foldName } from '../../core/data/fold-name';
 import { slugOf } from '../entities/slug';
-import type { DesiredCollection } from './read-collection';
+import type { DesiredCollection, ParentReference } from './read-collection';
 
 /** The numbers below `count`, each after those that must precede it; in a cycle, one of these constraints is ignored. */
 export function sortByPrecedence(count: number, before: (index: number) => readonly number[]): readonly number[] {
@@ -39,7 +39,7 @@ export function sortByTree(
     const named = new BatchNames();
     const deletedBelow = new Map<string, number[]>();
     const before = new Map<number, number>();
-    const given = new Map<string, string>();
+    const given = new Map<string, ParentReference>();
     records.forEach(({ desired, faults: issues }, i) => {
         const { parent, isDelete } = desired;
         const identity = identityOf(desired);
@@ -50,12 +50,12 @@ export function sortByTree(
         last.set(identity, i);
         const isFirst = !isDelete && !begun.has(identity);
         if (isFirst) begun.add(identity);
-        if (typeof parent === 'string' && !isDelete) given.set(identity, parent);
+        if (parent && !isDelete) given.set(identity, parent);
         if (isFirst) named.add(desired, i);
         if (!isDelete) return;
         for (const { ownerToken } of foundEntity(desired))
             if (ownerToken !== undefined) remember(deletedBelow, ownerToken, i);
-        for (const text of textsOf(given.get(identity) ?? parent)) remember(deletedBelow, `named ${text}`, i);
+        for (const text of textsOf(lastOf(given.get(identity) ?? parent))) remember(deletedBelow, `named ${text}`, i);
     });
     return sortByPrecedence(records.length, i => {
         const { desired } = records[i]!;
@@ -76,13 +76,16 @@ class BatchNames {
     private readonly bySlug = new Map<string, number[]>();
     private readonly byMadeSlug = new Map<string, number[]>();
     private readonly byName = new Map<string, number[]>();
+    /** By the names from the top level down, where the records give them. */
+    private readonly byPath = new Map<string, number[]>();
     private readonly names = new Map<number, string>();
 
-    add({ key, name }: DesiredCollection, i: number): void {
+    add({ key, name, parent }: DesiredCollection, i: number): void {
         if (key !== undefined) remember(this.bySlug, slugOf(key), i);
         else if (name !== undefined) remember(this.byMadeSlug, slugOf(name), i);
         if (name === undefined) return;
         remember(this.byName, foldName(name), i);
+        if (typeof parent !== 'string') remember(this.byPath, identityOfPath([...(parent ?? []), name]), i);
         this.names.set(i, name);
     }
 
@@ -91,8 +94,11 @@ class BatchNames {
      * that was made of another name; else those with it as their name; else those with the slug. Equal slugs do not
      * show which record is a child of which.
      */
-    find(text: string | null | undefined): readonly number[] {
+    find(parent: ParentReference | undefined): readonly number[] {
+        const text = lastOf(parent);
         if (typeof text !== 'string') return [];
+        if (typeof parent === 'object' && parent)
+            return this.byPath.get(identityOfPath(parent)) ?? this.byName.get(foldName(text)) ?? [];
         const isCertain = (i: number): boolean => {
             const name = this.names.get(i);
             return name === undefined || !isOtherName(slugOf, { key: text, name }, text);
@@ -115,7 +121,20 @@ function remember(all: Map<string, number[]>, text: string, i: number): void {
 /** What identifies a record among other collections: its slug, or its name and its parent. */
 function identityOf({ key, name, parent }: DesiredCollection): string | undefined {
     if (key !== undefined) return JSON.stringify([key]);
-    return name === undefined ? undefined : JSON.stringify([foldName(name), parent ?? null]);
+    if (name === undefined) return undefined;
+    return JSON.stringify([
+        foldName(name),
+        Array.isArray(parent) ? identityOfPath(parent as string[]) : (parent ?? null),
+    ]);
+}
+
+function identityOfPath(names: readonly string[]): string {
+    return JSON.stringify(names.map(foldName));
+}
+
+/** The slug or name of a direct parent. */
+function lastOf(parent: ParentReference | undefined): string | null | undefined {
+    return typeof parent === 'object' && parent ? parent[parent.length - 1] : parent;
 }
 
 /** The texts by which other records may refer to what a record deletes. */

@@ -7,16 +7,22 @@ import type { ImageOptions } from '../asset-import/requested-image';
 import { FieldReader } from '../entities/read-field';
 import { type DesiredOperation, type OperationDefinitions, readOperations } from '../operations/read-operation';
 
+/** The names of the collections from the top level down to a parent. */
+export type ParentPath = readonly string[];
+
+/** A slug or name, the names from the top level down, or null for the top level. */
+export type ParentReference = string | ParentPath | null;
+
 /** The values that a record sets for a collection. */
 export interface DesiredCollection extends DesiredEntity {
-    /** The slug of the parent; null for none. */
-    readonly parent: string | null | undefined;
+    readonly parent: ParentReference | undefined;
     readonly position: number | undefined;
     readonly filters: readonly DesiredOperation[] | undefined;
     readonly gallery: DesiredAssets;
 }
 
 const MAX_POSITION = 2_147_483_647;
+const MAX_LEVELS = 20;
 
 interface Reading {
     readonly names: FieldNames;
@@ -39,9 +45,23 @@ export function readCollection(
     const gallery = readAssets(reader, named, pictures);
     return {
         ...base,
-        parent: data[parent] === null ? null : reader.key(parent),
+        ...readParent(reader, { data, field: parent, name: base.name }),
         position,
         filters: readOperations(reader, names['filters']!, definitions),
         gallery: base.isDelete ? NO_ASSETS : gallery,
     };
+}
+
+/** The parent of a record. The slug of a new collection with a path is made of the whole path. */
+function readParent(
+    reader: FieldReader,
+    { data, field, name }: { readonly data: JsonObject; readonly field: string; readonly name: string | undefined },
+): Pick<DesiredCollection, 'parent' | 'keySource'> {
+    const value = data[field];
+    if (value === null) return { parent: null };
+    if (!Array.isArray(value)) return { parent: reader.key(field) };
+    const path = reader.allTexts(field) ?? [];
+    if (path.length === 0) return { parent: null };
+    if (path.length > MAX_LEVELS) reader.refuse(field, `allowed: at most ${MAX_LEVELS} names`);
+    return { parent: path, ...(name !== undefined && { keySource: [...path, name].join(' ') }) };
 }

@@ -22,6 +22,8 @@ export interface DesiredEntity {
     readonly key: string | undefined;
     /** The record's name in the run's language; it identifies the entity if the record has no key. */
     readonly name?: string | undefined;
+    /** The text of which the key of a new entity is made; its name by default. */
+    readonly keySource?: string;
     /** Keys of others, by field. */
     readonly refs: ReadonlyMap<string, string>;
     readonly values: Readonly<Record<string, JsonValue>>;

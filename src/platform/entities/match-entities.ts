@@ -115,7 +115,7 @@ export class EntityMatch {
         if (!made || id !== undefined || !this.hasOwner(desired) || this.found(desired).length > 0) return desired;
         if (this.near(desired)) return desired;
         if (key !== undefined) return isTranslated === true ? { ...desired, key: made.by(key) } : desired;
-        const wanted = name === undefined ? '' : made.by(name);
+        const wanted = name === undefined ? '' : made.by(desired.keySource ?? name);
         return wanted === '' || wanted === '-' ? desired : { ...desired, key: yield* this.freeKey(desired, wanted) };
     }
 
@@ -137,7 +137,7 @@ export class EntityMatch {
         for (const desired of records) {
             if (!made || desired.key !== undefined || desired.name === undefined || !this.hasOwner(desired)) continue;
             if (this.found(desired).length > 0) continue;
-            const wanted = made.by(desired.name);
+            const wanted = made.by(desired.keySource ?? desired.name);
             const listed = this.listed(desired, wanted);
             const times = (seen.get(listed) ?? 0) + 1;
             seen.set(listed, times);
@@ -174,10 +174,10 @@ export class EntityMatch {
 
     /** The keys under which something may be found that a record is about. */
     private keysOf(desired: DesiredEntity): readonly string[] {
-        const { id, key, name } = desired;
+        const { id, key, keySource = desired.name } = desired;
         if (id !== undefined || !this.hasOwner(desired)) return [];
         if (key !== undefined) return keysFor(this.kind.entity, key);
-        const made = name === undefined ? '' : (this.kind.entity.key.made?.by(name) ?? '');
+        const made = keySource === undefined ? '' : (this.kind.entity.key.made?.by(keySource) ?? '');
         return made === '' ? [] : [made];
     }
 

@@ -9,7 +9,7 @@ import {
     textKey,
 } from '../../core/adapter/missing';
 import { flowError } from '../../core/errors/flow-error';
-import { isJsonObject, type JsonObject } from '../../core/value/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { vendureOf } from '../lookup/vendure';
@@ -79,10 +79,16 @@ export function keyOfRecord(
         const name = nameOf(config, text);
         return (isJsonObject(own) ? textKey(own[name]) : undefined) ?? textKey(data[name]);
     };
+    /** Of owners given by their path, the direct one: an entity is rather taken for present than for missing. */
+    const lastOf = (text: string): string | undefined => {
+        const path = data[nameOf(config, text)];
+        return Array.isArray(path) ? textKey((path as readonly JsonValue[]).at(-1)) : undefined;
+    };
     const given = saidOf(field);
     if (given !== undefined) return made ? made.by(given) : (normal?.(given) ?? given);
     const name = made && saidOf(made.of);
-    return name === undefined ? undefined : namedKey(name, made?.nameWithin && saidOf(made.nameWithin));
+    const { nameWithin } = made ?? {};
+    return name === undefined ? undefined : namedKey(name, nameWithin && (saidOf(nameWithin) ?? lastOf(nameWithin)));
 }
 
 /**

@@ -210,8 +210,14 @@ export class FieldReader {
             : this.wrong(field, explained('is {value}; the database takes at most {max}', { value, max }));
     }
 
-    /** A list of texts; null empties it. */
+    /** A list of different texts; null empties it. */
     texts(field: string): readonly string[] | undefined {
+        const all = this.allTexts(field);
+        return all && [...new Set(all)];
+    }
+
+    /** A list of texts, repeated ones included; null empties it. */
+    allTexts(field: string): readonly string[] | undefined {
         const value = this.data[field];
         if (value === undefined) return undefined;
         if (value === null) return [];
@@ -237,7 +243,7 @@ export class FieldReader {
             if (text !== entry) this.faults.trimmed ??= { path: `${this.path(field)}.${i}`, value: entry };
             found.push(text);
         }
-        return [...new Set(found)];
+        return found;
     }
 
     /** A reader for each object of a list; null empties it. */

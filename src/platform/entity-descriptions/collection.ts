@@ -26,7 +26,7 @@ export const collection = describeAs(CollectionState, {
         description: translated('description', { mayBeEmpty: true }),
         isPrivate: flag('whether it is hidden from customers', false),
         inheritFilters: flag('whether it inherits the filters of its parent', true),
-        parent: refined('slug or name of the parent collection'),
+        parent: refined('parent collection: its slug or name, or the list of the names from the top level down to it'),
         position: refined('position among its siblings'),
         filters: refined('list of filters, each as {code, args}'),
         assets: refined('list of assets'),

@@ -7,28 +7,9 @@ import { unpadded } from '../../data/unpadded';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import type { JsonObject, JsonValue } from '../../value/json';
-import { slugOfText } from './slug';
 
 const MAX_LEVELS = 20;
 const MAX_PATHS = 1000;
-/** The maximum number of letters that one character becomes in a slug. */
-const MOST_LETTERS = 18;
-
-/** Signs that distinguish names and that slugs leave out, with the words for them. */
-const WORDS: Readonly<Record<string, string>> = {
-    '#': 'hash',
-    '<': 'under',
-    '>': 'over',
-    '=': 'equal',
-    '%': 'percent',
-    '*': 'star',
-    $: 'dollar',
-    '€': 'euro',
-    '£': 'pound',
-    '°': 'degree',
-};
-const SIGNS = new RegExp(`[${Object.keys(WORDS).join('')}]`, 'g');
-
 /** Makes the collections of a category path. */
 export const categoryPath = recordOperator({
     code: 'categoryPath',
@@ -52,12 +33,10 @@ export const categoryPath = recordOperator({
         ).optional(),
     }),
     notes: [
-        'A collection is {name, slug, parent}: its name, a slug built from all names of its path, and the slug of its parent (null at the top level). So two collections "Accessories" with different parents remain two.',
-        'A list of paths gives each collection once. Levels without a name are skipped. An empty text gives an empty list.',
-        `At most ${MAX_LEVELS} levels and ${MAX_PATHS} paths are allowed. A name without letters and digits rejects the record, and so do two paths of a record with the same slug, such as "Café" and "Cafe".`,
-        'Signs such as + # < > % become words in slugs, so that "C", "C++" and "C#" remain three: c, c-plus-plus and c-hash. A plus between two words only joins them.',
-        'The paths of different records are not compared. If two of them have the same slug, the loader takes them for one collection: rename one of them.',
-        'To load the collections with collectionUpsert, continue with expand.',
+        'A collection is {name, parent}: its name, and the list of the names above it, from the top level down (empty at the top level). The loader finds a collection by these names, so two collections "Accessories" with different parents remain two, and so do "C", "C++" and "C#".',
+        'Upper and lower case, and white space around names, make no difference. A list of paths gives each collection once. Levels without a name are skipped. An empty text gives an empty list.',
+        `At most ${MAX_LEVELS} levels and ${MAX_PATHS} paths are allowed.`,
+        'To load the collections with collectionUpsert, continue with expand. The slug of a new collection is made of the names of its path, such as "home-kitchen-pans".',
     ],
     examples: [
         {
@@ -66,21 +45,21 @@ export const categoryPath = recordOperator({
             out: {
                 category: 'Home > Küche > Pans',
                 collections: [
-                    { name: 'Home', slug: 'home', parent: null },
-                    { name: 'Küche', slug: 'home-kueche', parent: 'home' },
-                    { name: 'Pans', slug: 'home-kueche-pans', parent: 'home-kueche' },
+                    { name: 'Home', parent: [] },
+                    { name: 'Küche', parent: ['Home'] },
+                    { name: 'Pans', parent: ['Home', 'Küche'] },
                 ],
             },
         },
         {
             args: { source: 'c', target: 'c', separator: '/', pathField: 'path' },
-            in: { c: ['Men/Accessories', 'Women/Accessories/', 'Men'] },
+            in: { c: ['Men/Accessories', 'Women/accessories/', 'men'] },
             out: {
                 c: [
-                    { name: 'Men', slug: 'men', parent: null, path: 'Men' },
-                    { name: 'Accessories', slug: 'men-accessories', parent: 'men', path: 'Men / Accessories' },
-                    { name: 'Women', slug: 'women', parent: null, path: 'Women' },
-                    { name: 'Accessories', slug: 'women-accessories', parent: 'women', path: 'Women / Accessories' },
+                    { name: 'Men', parent: [], path: 'Men' },
+                    { name: 'Accessories', parent: ['Men'], path: 'Men / Accessories' },
+                    { name: 'Women', parent: [], path: 'Women' },
+                    { name: 'accessories', parent: ['Women'], path: 'Women / accessories' },
                 ],
             },
             note: 'Two collections with the same name and different parents.',
@@ -91,24 +70,14 @@ export const categoryPath = recordOperator({
             out: {
                 c: 'Home>Pans',
                 list: [
-                    { name: 'Home', slug: 'home', parent: null },
-                    { name: 'Pans', slug: 'home-pans', parent: 'home' },
+                    { name: 'Home', parent: [] },
+                    { name: 'Pans', parent: ['Home'] },
                 ],
                 facetValues: { Category: ['Home', 'Home > Pans'] },
             },
         },
         { args: { source: 'c', target: 'list' }, in: { c: '' }, out: { c: '', list: [] } },
         { args: { source: 'c', target: 'list' }, in: { sku: 'A' }, out: { sku: 'A' } },
-        {
-            args: { source: 'c', target: 'list' },
-            in: { c: 'Home > !!' },
-            error: 'Field "c": "!!" has no letters or digits, so no slug can be made of it',
-        },
-        {
-            args: { source: 'c', target: 'list' },
-            in: { c: ['A > B-C', 'A-B > C'] },
-            error: 'Field "c": "A > B-C" and "A-B > C" have the same slug "a-b-c"',
-        },
     ],
     reads: ({ source }) => [source],
     compile({ source, target, separator, pathField, paths }, { bounds }) {
@@ -122,25 +91,16 @@ export const categoryPath = recordOperator({
             if (texts === undefined) return data;
             const found = new Map<string, { readonly path: string; readonly collection: JsonObject }>();
             for (const text of texts) {
-                bounds.fits(target, text.length * MOST_LETTERS);
-                let parent: string | null = null;
+                bounds.fits(target, text.length * MAX_LEVELS);
                 const names: string[] = [];
                 for (const name of levelsOf(source, text, separator)) {
+                    const parent = [...names];
                     names.push(name);
-                    const own = slugOfText(withWordsForSigns(name), '-');
-                    if (own === '')
-                        throw valueInvalid(source, name, 'has no letters or digits, so no slug can be made of it');
-                    const slug: string = parent === null ? own : `${parent}-${own}`;
                     const path = names.join(joint);
-                    const before = found.get(slug);
-                    if (before && foldName(before.path) !== foldName(path))
-                        throw recordInvalid(
-                            source,
-                            `"${before.path}" and "${path}" have the same slug "${slug}". Rename one of them`,
-                        );
-                    const collection: JsonObject = { name, slug, parent };
-                    if (!before) found.set(slug, { path, collection: whole?.set(collection, path) ?? collection });
-                    parent = slug;
+                    const identity = JSON.stringify(names.map(foldName));
+                    if (found.has(identity)) continue;
+                    const collection: JsonObject = { name, parent };
+                    found.set(identity, { path, collection: whole?.set(collection, path) ?? collection });
                 }
             }
             const all = [...found.values()];
@@ -156,19 +116,6 @@ export const categoryPath = recordOperator({
         };
     },
 });
-
-/** A name whose signs are words, so that "C", "C++" and "C#" have different slugs. A plus between two words joins them, as in "Home + Garden". */
-function withWordsForSigns(name: string): string {
-    const isBlank = (at: number): boolean => /\s/.test(name[at]!);
-    return name
-        .replace(/\++/g, (signs, at: number) => {
-            const [before, after] = [at - 1, at + signs.length];
-            const isJoint =
-                signs.length === 1 && before >= 0 && after < name.length && isBlank(before) === isBlank(after);
-            return isJoint ? ' ' : `${' plus'.repeat(signs.length)} `;
-        })
-        .replace(SIGNS, sign => ` ${WORDS[sign]!} `);
-}
 
 /** The texts of a value; undefined if the record is left unchanged. */
 function textsOf(at: string, value: JsonValue | undefined): readonly string[] | undefined {
