@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { ScheduledPipelines } from '../src/plugin/schedules/poller.fixture';
+import { ScheduledPipelines } from '../test/fixtures/poller';
 import { needs } from '../test/servers/needs';
 import { type BareDatabase, bareDatabase } from './config/bare-database';
 import { PollingProcesses } from './polling/polling';

@@ -69,7 +69,6 @@ const ALLOWED: readonly string[] = [
     'BatchMemo',
     'CHANGED_IN_PLACE',
     'FlowHeldBatch',
-    'GIVEN',
     'GivenKey',
     'GivenUpEventFieldResolver',
     'RefusedUse',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/core/value/json';
 import type { FlowPipeline } from '../../src/plugin/entities/pipeline';
-import { type Poller, pollerOn, ScheduledPipelines } from '../../src/plugin/schedules/poller.fixture';
+import { type Poller, pollerOn, ScheduledPipelines } from '../../test/fixtures/poller';
 import { isMissing } from '../../test/servers/needs';
 import type { Database } from './databases';
 import type { OpenStores, StoreBench } from './store-bench';

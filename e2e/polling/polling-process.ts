@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { createInterface } from 'node:readline';
-import { pollerOn } from '../../src/plugin/schedules/poller.fixture';
+import { pollerOn } from '../../test/fixtures/poller';
 import { type BarePlace, connectBare } from '../config/bare-database';
 
 /**

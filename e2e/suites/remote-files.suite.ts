@@ -7,7 +7,7 @@ import { FlowRemoteAction } from '../../src/plugin/entities/remote-action';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FileWatcher } from '../../src/plugin/file-triggers/file-watcher';
 import { WatchedServers } from '../../src/plugin/file-triggers/watched-servers';
-import { periodicsOf } from '../../src/plugin/periodic-jobs/periodic-jobs.fixture';
+import { periodicsOf } from '../../test/fixtures/periodic-jobs';
 import { RunStarter } from '../../src/plugin/runs/run-starter';
 import { RunStores } from '../../src/plugin/runs/run-stores';
 import { FLOW_SETUP } from '../../src/plugin/tokens';

@@ -1,6 +1,6 @@
 import { EMPTY, Name, name, Sql, type SqlPart, type SqlScalar, type SqlValue, Tuples, raw, sql } from './statement';
 
-export type DialectKind = 'postgres' | 'mysql' | 'sqlite';
+type DialectKind = 'postgres' | 'mysql' | 'sqlite';
 
 /** The differences between the databases that Flow supports. */
 export interface Dialect {

@@ -9,7 +9,7 @@ export interface KindLock {
 }
 
 /** The lock of one key, which its holder has alone. */
-export interface KeyLock {
+interface KeyLock {
     /** Of its kind. */
     readonly kind: number;
     readonly id: number;

@@ -7,7 +7,7 @@ import type { Session } from './session';
 import { join, send, type Sql, sql } from './statement';
 
 /** How a transaction begins. */
-export interface TransactionBeginning {
+interface TransactionBeginning {
     readonly limits: SessionLimits;
     readonly locks: Locks;
     /** Ends the wait for the locks. */

@@ -5,7 +5,7 @@ import { FlowAdapterRegistry } from './adapter-registry';
 import type { PeriodicJobs } from './periodic-jobs/periodic-jobs';
 import type { CodeFirstStart } from './code-first/start';
 import { flowMigrations } from '../../migrations';
-import { loggingInto, memoryShop } from './memory-shop.fixture';
+import { loggingInto, memoryShop } from '../../test/fixtures/memory-shop';
 import { FlowTables } from './stores/flow-tables';
 import { Startup } from './startup';
 import type { ActiveTrigger, ActiveTriggers } from './triggers/active-triggers';

@@ -22,7 +22,7 @@ export const ENV: OperatorEnv = operatorEnv({
 export const TEST_LOCATION: RecordLocation = { seq: 0, id: 'source/0', warn: () => undefined };
 
 /** What became of a batch. */
-export interface BatchResult {
+interface BatchResult {
     readonly out: readonly FlowRecord[];
     readonly rejected: ReadonlyArray<{ readonly record: FlowRecord; readonly error: FlowError }>;
     /** Records that continued. */
@@ -36,7 +36,7 @@ export interface BatchResult {
     readonly turns: number;
 }
 
-export interface BareBatchCall {
+interface BareBatchCall {
     readonly operator: BatchOperator;
     readonly args: unknown;
 }

@@ -5,7 +5,7 @@ import { contextWith } from './context';
 import { deepFrozen } from './frozen';
 
 /** An extractor and how it is configured. */
-export interface Extraction {
+interface Extraction {
     readonly extractor: Extractor;
     readonly config: object;
 }

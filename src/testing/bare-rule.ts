@@ -14,7 +14,7 @@ export function specOf(rule: Rule, spec: unknown): Record<string, unknown> {
 }
 
 /** A rule and its spec. */
-export interface RuleInput {
+interface RuleInput {
     readonly rule: Rule;
     readonly spec: unknown;
 }

@@ -63,7 +63,7 @@ function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }
 }
 
 /** What is executed, and what looks on at it. */
-export interface ExecutionInput {
+interface ExecutionInput {
     readonly triggerKey: string;
     /** Looks on at one step, as a step test does: no gate holds anything then. */
     readonly probe?: TestRunTap;

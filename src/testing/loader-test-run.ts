@@ -35,7 +35,7 @@ export interface LoaderTestRun {
 }
 
 /** A load step of a run. */
-export interface TestLoadStep {
+interface TestLoadStep {
     readonly loader: Loader;
     /** As a user writes it. */
     readonly config?: object;

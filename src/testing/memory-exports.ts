@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ExportedFile, ExportPart, ExportStore } from '../core/adapter/exports';
 
 /** A stored export file. */
-export interface MemoryFile extends ExportedFile {
+interface MemoryFile extends ExportedFile {
     readonly id: string;
     readonly content: Buffer;
 }

@@ -8,7 +8,7 @@ import { isSingleByte, upperCharacter } from '../io/formats/single-byte';
 import { workbookOfRows } from './workbook';
 
 /** What a file holds, and what it was found to be. */
-export interface ProvidedFile {
+interface ProvidedFile {
     readonly format: string;
     readonly bytes: Buffer;
 }

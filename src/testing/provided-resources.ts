@@ -12,7 +12,7 @@ import type { JsonObject } from '../core/value/json';
 export type ProvidedSecret = string | { readonly value: string; readonly allowedHosts: readonly string[] };
 
 /** What a test gives of secrets and connections. */
-export interface ProvidedResources {
+interface ProvidedResources {
     readonly registry: Registry;
     readonly secrets?: Readonly<Record<string, ProvidedSecret>>;
     readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;

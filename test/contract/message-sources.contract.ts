@@ -11,7 +11,7 @@ import type { MessageSettings } from '../../src/core/triggers/message';
 import type { MessageSource, ReceivedMessage } from '../../src/io/broker/message-source';
 import { RedisSource } from '../../src/io/broker/redis-source';
 import { OutboundGateway } from '../../src/io/outbound/gateway';
-import { loggingInto } from '../../src/plugin/memory-shop.fixture';
+import { loggingInto } from '../fixtures/memory-shop';
 import { MessageConsumer } from '../../src/plugin/messages/message-consumer';
 import { MAX_MESSAGE_CHARS } from '../../src/plugin/messages/message-records';
 import { cutProxy } from '../servers/cut-proxy';

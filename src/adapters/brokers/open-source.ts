@@ -8,7 +8,7 @@ import { amqplibFor, ioredisFor, sqsSdkFor } from './clients';
 import { assertLeadsTo, type BrokerContext, rabbitOf, redisOf, sqsOf } from './servers';
 
 /** Which messages are taken, and by whom. */
-export interface SourceRequest extends MessageSettings {
+interface SourceRequest extends MessageSettings {
     readonly connection: Connection;
     /** The name under which a group of Redis keeps entries that were read and not acknowledged. */
     readonly consumer: string;

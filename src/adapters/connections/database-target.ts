@@ -29,7 +29,7 @@ export const DIALECTS: Readonly<Record<DatabaseType, SqlDialect>> = {
 };
 
 /** How to reach a database, as a connection or a step says it. Schemas have checked it. */
-export interface DatabaseSettings {
+interface DatabaseSettings {
     readonly host?: string | undefined;
     readonly port?: number | undefined;
     readonly database?: string | undefined;
@@ -55,7 +55,7 @@ export interface StepDatabase extends DatabaseSettings {
 }
 
 /** A database and how many connections there may be to it. */
-export interface FoundDatabase {
+interface FoundDatabase {
     readonly target: SqlTarget;
     readonly pool: PoolSize;
 }

@@ -8,8 +8,8 @@ import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject } from '../../core/value/json';
 import { compilePipeline } from '../../core/run/compile';
 import { executeRun } from '../../core/run/execute';
-import { GIVEN, timeoutFor } from '../../io/sandbox/forged.fixture';
-import { FORGED_BATCHES } from '../../io/sandbox/forged-lists.fixture';
+import { GIVEN, timeoutFor } from '../../../test/fixtures/forged';
+import { FORGED_BATCHES } from '../../../test/fixtures/forged-lists';
 import { sandbox } from '../../io/sandbox/sandbox';
 import { javascript } from './javascript';
 

@@ -66,7 +66,7 @@ export const pageFields = {
 } as const;
 
 /** The parsed values of these fields. */
-export type ApiArgs = z.output<z.ZodObject<typeof apiFields & { readonly url: z.ZodString }>>;
+type ApiArgs = z.output<z.ZodObject<typeof apiFields & { readonly url: z.ZodString }>>;
 
 type Fault = (path: string, message: string) => void;
 

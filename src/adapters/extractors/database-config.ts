@@ -195,6 +195,6 @@ function checkQuery({ query, parameters, type }: GivenQuery, issue: (path: strin
 }
 
 /** Said of a number of values that the query does not take. */
-export function countProblem(given: number, desired: number): string {
+function countProblem(given: number, desired: number): string {
     return `has ${given} values; allowed: ${desired}, as many as the query takes`;
 }

@@ -6,7 +6,7 @@ import { cursorOf, signPath, valueAt } from './api-signs';
 import { type GraphqlArgs, limitVariableOf } from './graphql-config';
 
 /** How pages of `graphql` are identified. */
-export interface GraphqlPaging extends Paging {
+interface GraphqlPaging extends Paging {
     /** The records are the nodes of edges. */
     readonly hasEdges: boolean;
     variablesOf(position: PagePosition, limit: number): JsonObject;

@@ -10,7 +10,7 @@ export interface QueryVariable {
 }
 
 /** The field of the configuration with the problem. */
-export interface QueryProblem {
+interface QueryProblem {
     readonly field: 'query' | 'operationName';
     readonly problem: string;
 }

@@ -183,7 +183,7 @@ export type HttpApiArgs = z.output<typeof httpApiConfig>;
 type Fault = (path: string, message: string) => void;
 
 /** The parameters that are sent, with the fields that name them. */
-export function sentParams({ pagination: paging, incremental }: HttpApiArgs): ReadonlyMap<string, string> {
+function sentParams({ pagination: paging, incremental }: HttpApiArgs): ReadonlyMap<string, string> {
     const { type, limitParam, pageSizeParam, cursorIs } = paging;
     const fields: Array<readonly [string, string | null | undefined]> = [
         ['incremental.param', incremental?.param],

@@ -34,7 +34,7 @@ export const sinceFields = {
 } as const;
 
 /** The parsed values of these fields. */
-export type SinceSettings = z.output<z.ZodObject<typeof sinceFields>>;
+type SinceSettings = z.output<z.ZodObject<typeof sinceFields>>;
 
 /** A note of extractors with `incremental`. */
 export const incrementalNote =

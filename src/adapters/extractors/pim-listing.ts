@@ -17,7 +17,7 @@ const USUAL_SELECTIONS: Readonly<Record<PimEntity, string>> = {
 };
 
 /** A listing to request. */
-export interface PimListing {
+interface PimListing {
     readonly entityType: PimEntity;
     /** Default: that of `PIM_LISTINGS`. */
     readonly listingField?: string | undefined;

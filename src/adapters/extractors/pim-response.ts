@@ -11,7 +11,7 @@ import type { SchemaGap } from './pim-document';
 export const PIM_ERRORS: readonly number[] = [400, 401, 403, 404, 405, 410, 422];
 
 /** What a response has next to the records of a page. */
-export interface PimPage {
+interface PimPage {
     readonly total: number;
 }
 

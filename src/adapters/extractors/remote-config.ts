@@ -8,7 +8,7 @@ import { cellFields } from './csv-cells';
 import { checkRowFields, rowFields } from './row-fields';
 
 /** What a file elsewhere is read as. */
-export const REMOTE_FORMATS = ['CSV', 'JSON', 'XML', 'XLSX'] as const;
+const REMOTE_FORMATS = ['CSV', 'JSON', 'XML', 'XLSX'] as const;
 export type RemoteFormat = (typeof REMOTE_FORMATS)[number];
 
 /** The newest that the last run that has completed has read. */

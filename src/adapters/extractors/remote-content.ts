@@ -27,13 +27,13 @@ const SMALL_BYTES = 1024 * 1024;
 const PACKED = /\.(gz|zip)$/i;
 
 /** A file that is open for reading. */
-export interface RemoteContent {
+interface RemoteContent {
     readonly reader: RecordReader;
     release(): Promise<void>;
 }
 
 /** The location of a file and how it is read. */
-export interface ContentSource {
+interface ContentSource {
     readonly files: RemoteFiles;
     readonly file: RemoteFile;
     readonly config: RemoteConfig;

@@ -3,14 +3,14 @@ import type { JsonValue } from '../../core/value/json';
 import type { RemoteFile } from '../../io/remote/remote-files';
 
 /** The last position of the last completed run: files of that time, and all before it. */
-export interface ReadUpTo {
+interface ReadUpTo {
     readonly ms: number;
     /** The files of exactly that time that it has read. Others may have been added since. */
     readonly paths: readonly string[];
 }
 
 /** The position of a file in the reading order. */
-export type ListedAt = Pick<RemoteFile, 'path' | 'modifiedAt'>;
+type ListedAt = Pick<RemoteFile, 'path' | 'modifiedAt'>;
 
 /** The progress of a run in its list of files. A checkpoint, as JSON. */
 export interface RemotePosition {

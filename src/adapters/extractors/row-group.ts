@@ -16,7 +16,7 @@ const CELL = 16;
 export type GroupIssue = Omit<PageIssue, 'index'>;
 
 /** The location of a row at the source. The text is built on demand. */
-export type GroupLocation = () => string | undefined;
+type GroupLocation = () => string | undefined;
 
 /** Made apart, so that it holds on to nothing else. */
 export function locationIn(placeOf: Page['placeOf'], index: number): GroupLocation {

@@ -15,7 +15,7 @@ import { foundDatabase, type StepDatabase } from '../connections/database-target
 const QUERY_MS = 30_000;
 
 /** A query of a step, and the database for it. */
-export interface SelectSource {
+interface SelectSource {
     readonly database: StepDatabase;
     readonly query: string;
     readonly parameters: ReadonlyArray<string | number | boolean | null>;
@@ -23,7 +23,7 @@ export interface SelectSource {
 }
 
 /** A query of Flow itself, in the dialect of the database. */
-export interface ReaderRequest {
+interface ReaderRequest {
     readonly database: StepDatabase;
     wrapped(dialect: SqlDialect): Wrapped | Promise<Wrapped>;
     readonly values: readonly SqlParameter[];

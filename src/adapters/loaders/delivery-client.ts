@@ -22,7 +22,7 @@ export interface DeliveryResponse {
 }
 
 /** One request with the records to deliver. */
-export interface DeliveryPayload {
+interface DeliveryPayload {
     readonly url: string;
     readonly method: OutboundMethod;
     readonly body: string | undefined;
@@ -36,7 +36,7 @@ export interface DeliveryPayload {
 }
 
 /** The arguments that the client uses. */
-export type DeliveryClientArgs = Pick<
+type DeliveryClientArgs = Pick<
     DeliveryArgs,
     | 'connectionCode'
     | 'endpoint'

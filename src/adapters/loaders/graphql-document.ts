@@ -18,7 +18,7 @@ export interface Variable {
 }
 
 /** A request's document, and the names in it. */
-export interface MutationRequest {
+interface MutationRequest {
     readonly query: string;
     /** The key of each record's field in the response's `data`. */
     readonly keys: readonly string[];

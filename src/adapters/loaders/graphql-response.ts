@@ -13,7 +13,7 @@ import { rejectedDelivery } from './delivery-rejection';
 const OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']);
 
 /** The outcomes of the records of one request. */
-export interface ReportedOutcomes {
+interface ReportedOutcomes {
     /** One for each record; undefined if the response has none. */
     readonly outcomes: ReadonlyArray<Outcome | undefined>;
     /** Why the whole request was rejected before any field was executed. */

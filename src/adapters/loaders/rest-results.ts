@@ -33,7 +33,7 @@ export const resultsField = z
         description:
             "The path of each record's result in the response to a list. Without it, a list is accepted or rejected as a whole.",
     });
-export type ResultsArgs = NonNullable<z.output<typeof resultsField>>;
+type ResultsArgs = NonNullable<z.output<typeof resultsField>>;
 
 /** Reads the outcome of each record from a response. */
 export class Results {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/value/json';
-import { GIVEN, LATE_RESULT, timeoutFor } from '../../io/sandbox/forged.fixture';
-import { FORGED_BATCHES } from '../../io/sandbox/forged-lists.fixture';
-import { FORGED_SHAPES } from '../../io/sandbox/forged-shapes.fixture';
-import { FORGED_PROMISES, FORGED_VALUES } from '../../io/sandbox/forged-values.fixture';
+import { GIVEN, LATE_RESULT, timeoutFor } from '../../../test/fixtures/forged';
+import { FORGED_BATCHES } from '../../../test/fixtures/forged-lists';
+import { FORGED_SHAPES } from '../../../test/fixtures/forged-shapes';
+import { FORGED_PROMISES, FORGED_VALUES } from '../../../test/fixtures/forged-values';
 import { sandbox } from '../../io/sandbox/sandbox';
 import { runBatch } from '../../testing/bare-call';
 import { script } from './script';

@@ -12,7 +12,7 @@ import { optionalClient } from '../clients/optional-client';
 
 /** Types of connections that lead to files. */
 export const REMOTE_TYPES = ['FTP', 'SFTP', 'OBJECT_STORAGE'] as const;
-export type RemoteType = (typeof REMOTE_TYPES)[number];
+type RemoteType = (typeof REMOTE_TYPES)[number];
 
 /** The settings of a connection or a step, checked by the schemas of the three connection types. */
 interface Settings {

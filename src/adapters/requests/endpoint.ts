@@ -56,7 +56,7 @@ export interface Endpoint {
 }
 
 /** The endpoint settings of a step. */
-export interface EndpointArgs {
+interface EndpointArgs {
     readonly connectionCode?: string | undefined;
     /** Default: the base URL of the connection. */
     readonly url?: string | undefined;

@@ -45,7 +45,7 @@ export const bulkConfig = withRules(fields, (args, issue) => {
     if (password !== undefined && user === undefined)
         issue('usernameSecretCode', 'is missing; passwordSecretCode needs it');
 });
-export type BulkArgs = z.output<typeof bulkConfig>;
+type BulkArgs = z.output<typeof bulkConfig>;
 
 /** Where the secrets of both are sent. */
 export function bulkSecretUses(args: BulkArgs): readonly SecretUse[] {

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 3;
 
 /** The target of a vendor's client, and its credential. */
-export interface ClientTarget {
+interface ClientTarget {
     /** All requests of the client stay within this URL. */
     readonly url: string;
     readonly auth: OutboundAuth | undefined;
@@ -21,7 +21,7 @@ export interface ClientTarget {
 }
 
 /** One request as a client makes it. */
-export interface ClientRequest {
+interface ClientRequest {
     readonly url: string;
     readonly method: string;
     readonly headers: Iterable<readonly [name: string, value: string]>;

@@ -30,7 +30,7 @@ export const STORED_AS: Readonly<Record<ExportFormat, { readonly format: string;
 };
 
 /** What the writer of a format needs beyond the records. */
-export interface FileSettings {
+interface FileSettings {
     readonly args: ExportArgs;
     readonly pipelineCode: string;
     readonly Writer: WorkbookWriter | undefined;

@@ -40,7 +40,7 @@ function partsOf(folder: string): readonly string[] {
 }
 
 /** The values for names. */
-export interface NamedRun {
+interface NamedRun {
     readonly runId: string;
     readonly pipelineCode: string;
     /** In ms: every attempt and every worker of a run creates the same name. */

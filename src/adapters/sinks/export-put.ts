@@ -12,7 +12,7 @@ const TOTAL_MS = 60 * 60_000;
 const IDLE_MS = 300_000;
 
 /** A complete file and its name. */
-export interface PutFile {
+interface PutFile {
     readonly connectionCode: string;
     /** The path after the base URL: names with / between them. */
     readonly path: string;

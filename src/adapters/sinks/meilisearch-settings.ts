@@ -8,7 +8,7 @@ interface NamedFields {
 }
 
 /** The settings of an index that the sink sets. */
-export type IndexSettings = Pick<Settings, 'searchableAttributes' | 'filterableAttributes' | 'sortableAttributes'>;
+type IndexSettings = Pick<Settings, 'searchableAttributes' | 'filterableAttributes' | 'sortableAttributes'>;
 
 /** Those that a configuration names, as the client knows them. */
 export function settingsOf({ searchableFields, filterableFields, sortableFields }: NamedFields): IndexSettings {

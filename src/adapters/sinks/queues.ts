@@ -21,7 +21,7 @@ type QueueType = (typeof QUEUE_TYPES)[number];
 const CONNECTION_OF: Readonly<Record<QueueType, string>> = { ...MESSAGE_QUEUES, RABBITMQ_HTTP: 'BROKER' };
 
 /** Which queue, and how messages of RabbitMQ go there. */
-export interface QueueArgs extends Omit<RabbitRoute, 'routingKey'> {
+interface QueueArgs extends Omit<RabbitRoute, 'routingKey'> {
     readonly queueType: QueueType;
     readonly connectionCode: string;
     readonly queueName: string;

@@ -37,7 +37,7 @@ export interface SearchEngine {
 }
 
 /** The configuration that the sinks of search engines share. */
-export interface SearchArgs extends CommonArgs {
+interface SearchArgs extends CommonArgs {
     /** With its placeholder. */
     readonly index: string;
     readonly idField: string;

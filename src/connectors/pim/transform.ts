@@ -221,7 +221,7 @@ function sold(node: JsonObject, { mapping, ...options }: VariantsOptions, path: 
 }
 
 /** By the slug field, else by the key. */
-export function categorySlug(node: JsonObject, options: CategoryOptions = {}, path = ''): string {
+function categorySlug(node: JsonObject, options: CategoryOptions = {}, path = ''): string {
     const { slugField } = { ...USUAL_MAPPING.category, ...options.mapping };
     const { languages: [own] = [] } = options;
     const inOwn = own === undefined ? undefined : buildTranslations(node, { name: slugField ?? 'key' }, [own])[own];

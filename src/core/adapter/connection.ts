@@ -60,7 +60,7 @@ export interface TryOutContext {
 }
 
 /** The dependencies of a notice. */
-export interface NoticeContext {
+interface NoticeContext {
     readonly http: OutboundHttp;
     readonly secrets: { get(code: string): Secret };
     readonly signal: AbortSignal;

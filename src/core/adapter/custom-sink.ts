@@ -21,7 +21,7 @@ export const SINK_TYPES = [
     'WEBHOOK',
     'CUSTOM',
 ] as const;
-export type SinkType = (typeof SINK_TYPES)[number];
+type SinkType = (typeof SINK_TYPES)[number];
 
 /** One field of the form that a sink is configured with. */
 export type SinkField = ListedField;

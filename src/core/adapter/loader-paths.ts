@@ -1,7 +1,7 @@
 import type { KnownFields } from './loader';
 
 /** What a shop adds to the fields of a loader. */
-export interface ShopFields {
+interface ShopFields {
     /** The names of custom fields. */
     readonly custom: readonly string[];
     /** Those of them that have a text for each language. */
@@ -11,7 +11,7 @@ export interface ShopFields {
 }
 
 /** The names of the fields that hold custom fields and translations. */
-export interface HolderNames {
+interface HolderNames {
     readonly customFields: string;
     readonly translations: string;
 }

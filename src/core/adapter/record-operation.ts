@@ -9,12 +9,12 @@ export const OPERATION_FIELD = '__operation';
 export const UPSERT_OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT'] as const;
 /** Everything that `__operation` can be. */
 export const RECORD_OPERATIONS = [...UPSERT_OPERATIONS, 'DELETE'] as const;
-export type RecordOperation = (typeof RECORD_OPERATIONS)[number];
+type RecordOperation = (typeof RECORD_OPERATIONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(RECORD_OPERATIONS);
 
 /** The operation that a record requests (undefined if it does not name one), and the record without it. */
-export interface RequestedOperation {
+interface RequestedOperation {
     readonly operation: SinkOperation | undefined;
     readonly data: JsonObject;
 }

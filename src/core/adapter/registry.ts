@@ -4,7 +4,7 @@ import { secretFieldsOf } from '../schema/references';
 import type { AdapterDefinition, ByKind, Kind } from './definition';
 
 /** Adapters and their origin, for the message about a duplicate code: `connector "pim"`. */
-export interface AdapterGroup {
+interface AdapterGroup {
     readonly from: string;
     readonly adapters: readonly AdapterDefinition[];
     /** Users do not write their codes, so no message names them. */

@@ -9,7 +9,7 @@ import type { AdapterContext } from './context';
 import type { BatchLocation, CompileEnv } from './operator';
 
 /** How much a broken rule matters: an ERROR rejects the record, a WARNING is a line in the log. */
-export const SEVERITIES = ['ERROR', 'WARNING'] as const;
+const SEVERITIES = ['ERROR', 'WARNING'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** What is wrong with a field, as the end of `Field "sku": …`. */

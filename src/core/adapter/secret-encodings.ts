@@ -2,7 +2,7 @@
 const LEAST_WITHIN = 8;
 
 /** How a secret is written in the places that it passes on its way. */
-export interface SecretEncodings {
+interface SecretEncodings {
     /** As it is, in URLs, forms, JSON, HTML and hexadecimal. */
     readonly plain: ReadonlySet<string>;
     /** In base64, alone and within a longer text; lines may be broken anywhere in it. */

@@ -2,7 +2,7 @@
 export type Span = readonly [from: number, to: number];
 
 /** A partial secret of this length at the end of a cut text is not a coincidence. */
-export const MIN_MASKED_CHARS = 12;
+const MIN_MASKED_CHARS = 12;
 
 const DOT = 46;
 /**

@@ -9,7 +9,7 @@ const UNREACHED =
 const MAX_CAUSES = 5;
 
 /** Where an exception of a sink comes from. */
-export interface FailedSink {
+interface FailedSink {
     /** The sink's code. */
     readonly code: string;
     /** The sink was delivering or deleting records, so some of them may be the cause. */

@@ -2,7 +2,7 @@ import { onAbort } from './abort';
 import type { MemoryQuota } from './memory-quota';
 
 /** How many may work, and how many wait for that and for how long. */
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
     readonly working: number;
     readonly waiting: number;
     readonly waitMs: number;
@@ -11,7 +11,7 @@ export interface ConcurrencyLimits {
 }
 
 /** The limits of a caller, and the error for rejected callers. */
-export interface LimitedCaller {
+interface LimitedCaller {
     /** The memory that is held during the wait, in characters; called only in that case. */
     weight?(): number;
     /** Ends the wait with its reason. */

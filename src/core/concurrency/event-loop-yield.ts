@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
 /** How often, and until when. */
-export interface EventLoopYieldOptions {
+interface EventLoopYieldOptions {
     /** The clock. Default: the process's own. */
     readonly clock?: Pick<Clock, 'now'>;
     /** After this number of milliseconds, other work of the process gets its turn. */

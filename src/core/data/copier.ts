@@ -23,7 +23,7 @@ export function copier(): Copy {
 }
 
 /** One field of an object that is assembled from fields of another object. Both names are plain keys, not paths. */
-export interface JsonFragment {
+interface JsonFragment {
     readonly name: string;
     readonly from: string;
 }

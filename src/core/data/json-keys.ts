@@ -2,7 +2,7 @@ import { endOfString } from './json-marks';
 import { show } from '../value/show';
 
 /** A repeated key of an object in a JSON text. */
-export interface DuplicateKey {
+interface DuplicateKey {
     readonly key: string;
     /** The path of the object from the root, by names and indexes: `variants.2`; empty for the root. */
     readonly within: string;

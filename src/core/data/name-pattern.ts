@@ -1,7 +1,7 @@
 import { compileRegex, regexProblem } from './regex/regex';
 
 /** How names are compared with a pattern. */
-export interface NameMatching {
+interface NameMatching {
     /** Ignores case. Default: false. */
     readonly ignoreCase?: boolean | undefined;
 }

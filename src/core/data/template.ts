@@ -12,7 +12,7 @@ function textOf(value: JsonValue | undefined): string {
 export type Render = (data: JsonObject) => string | undefined;
 
 /** How values are inserted into templates whose text has a limit; both throw if it is exceeded. */
-export interface TemplateWriting {
+interface TemplateWriting {
     textOf(value: JsonValue): string;
     fits(length: number): void;
 }

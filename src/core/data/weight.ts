@@ -51,7 +51,7 @@ function weightOfObject(object: JsonObject, most: number): number {
 const AROUND = 2;
 
 /** The layout of a JSON text, for `leastJson`. */
-export interface JsonLayout {
+interface JsonLayout {
     /** Spaces per level; 0 writes one line. */
     readonly indent: number;
     readonly level: number;

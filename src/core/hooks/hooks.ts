@@ -20,7 +20,7 @@ import { withinTime } from './time-limit';
 type HookedStep = Pick<Step, 'key' | 'defaults'>;
 
 /** What hooks have of the run. */
-export interface HookEnv {
+interface HookEnv {
     readonly outside: UnhookedCalls;
     readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
     /** Steps whose records have met the hooks on the way to them in an earlier run, by the sources of these records. */

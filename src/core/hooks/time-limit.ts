@@ -1,7 +1,7 @@
 import { onAbort } from '../concurrency/abort';
 import type { Clock } from '../concurrency/clock';
 
-export interface TimeLimit {
+interface TimeLimit {
     readonly timeoutMs: number;
     readonly clock: Clock;
     /** Ends the wait, with its reason. */

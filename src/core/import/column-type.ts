@@ -6,7 +6,7 @@ import type { ColumnType, DecimalStyle, ImportWarning } from './import-profile';
 import { currencyOfSign, isCurrencySign, type NumberCell, readNumberCell } from './number-cells';
 
 /** What is known of a column before its type. */
-export interface TypedColumn {
+interface TypedColumn {
     readonly name: string;
     /** The filled values of the sample, trimmed. */
     readonly values: readonly string[];

@@ -17,7 +17,7 @@ import {
     PRICES,
     PRODUCT_EXPORT,
     STOCK,
-} from './plans.fixture';
+} from '../../../test/fixtures/import-plans';
 
 const PLANS: Readonly<Record<string, ImportPlan>> = {
     'a German price list': PRICE_LIST,

@@ -5,7 +5,15 @@ import { compileImport } from './compile-import';
 import { importCauseOf, type ImportCause } from './import-cause';
 import type { ImportPlan, Remedy } from './import-plan';
 import { applyRemedy, type KnownValues, remediesOf } from './import-remedies';
-import { CSV_FACTS, filledBy, CUSTOMERS, EMPTY_PLAN, ORDERS, PRICE_LIST, PRICES } from './plans.fixture';
+import {
+    CSV_FACTS,
+    filledBy,
+    CUSTOMERS,
+    EMPTY_PLAN,
+    ORDERS,
+    PRICE_LIST,
+    PRICES,
+} from '../../../test/fixtures/import-plans';
 
 const PLAN: ImportPlan = { ...PRICE_LIST, facts: { ...PRICE_LIST.facts, headerRow: 1 } };
 const HEADER = 'Art.-Nr.;Bezeichnung;Warengruppe;Verpackungseinheit;UVP €;Lagerbestand;Gewicht;EAN';

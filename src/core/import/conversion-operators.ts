@@ -3,7 +3,7 @@ import type { Conversion, Remedy } from './import-plan';
 import type { DecimalStyle } from './import-profile';
 
 /** A field's value, its conversions, and what the user decided about rows that the check rejected. */
-export interface ConvertedValue {
+interface ConvertedValue {
     readonly path: string;
     readonly conversions: readonly Conversion[];
     /** Those of this field. */

@@ -1,7 +1,7 @@
 import { timestampOf } from '../data/timestamp';
 
 /** How the dates of a column are written. */
-export interface DateFormat {
+interface DateFormat {
     /** A pattern of the operator `dateParse`; undefined if it has no pattern for these dates. */
     readonly format?: string;
     /** The other reading, if day and month may be exchanged: no part is more than 12. */

@@ -5,7 +5,7 @@ import type { ImportShop } from './import-suggestion';
 import type { FieldShape } from './target-fields';
 
 /** What the conversions of a column depend on in addition to the column. */
-export interface ConversionContext {
+interface ConversionContext {
     readonly facts: ImportFacts;
     readonly shop: ImportShop;
     /** Whether the amounts have tax, if the file says so. */

@@ -25,7 +25,7 @@ export const CATEGORIES = 'collections';
 const LISTS = ['assets', 'facetValues', 'groups', 'tags', 'couponCodes', 'channels', 'customers'];
 
 /** A remedy that is about one field; those of a whole import have none. */
-export function remediesOfField(field: string, remedies: readonly Remedy[]): readonly Remedy[] {
+function remediesOfField(field: string, remedies: readonly Remedy[]): readonly Remedy[] {
     return remedies.filter(remedy => 'field' in remedy && remedy.field === field);
 }
 

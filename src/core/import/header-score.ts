@@ -11,7 +11,7 @@ import type { SuggestionReason } from './import-suggestion';
 import { SYNONYMS } from './synonyms';
 
 /** How well a header names a field, 0 to 1, and why. */
-export interface HeaderScore {
+interface HeaderScore {
     readonly score: number;
     readonly reason: SuggestionReason;
 }

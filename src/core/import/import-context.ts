@@ -22,7 +22,7 @@ export interface FieldLocation {
 }
 
 /** How the records of a plan are built from rows. */
-export type RecordLayout =
+type RecordLayout =
     /** One row, one record. A product has one variant, whose fields are those of the record. */
     | 'ROWS'
     /** One row, one product with a list of one variant. */

@@ -1,7 +1,7 @@
 import { type CauseCode, importCauseOf, type ImportReject } from './import-cause';
 import type { ImportPlan, Remedy } from './import-plan';
 import { applyRemedy, remediesOf, removeRemedy } from './import-remedies';
-import { filledBy, CUSTOMERS, ORDERS, PRICE_LIST, PRICES, STOCK } from './plans.fixture';
+import { filledBy, CUSTOMERS, ORDERS, PRICE_LIST, PRICES, STOCK } from '../../../test/fixtures/import-plans';
 
 const typesOf = (remedies: readonly Remedy[]): readonly string[] => remedies.map(({ type }) => type);
 

@@ -2,7 +2,7 @@ import { setUp } from '../../plugin/setup';
 import { isErrorIssue } from '../pipeline/issues';
 import { checkDefinition } from '../pipeline/parse';
 import { compileRepeatedImport, type ImportTrigger, importTriggerProblem } from './import-trigger';
-import { PRICE_LIST } from './plans.fixture';
+import { PRICE_LIST } from '../../../test/fixtures/import-plans';
 
 const CONTEXT = { connections: { nightly: 'SFTP', bucket: 'OBJECT_STORAGE' } };
 const NIGHT = '0 3 * * *';

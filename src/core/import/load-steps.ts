@@ -2,7 +2,7 @@ import type { JsonObject } from '../value/json';
 import type { ImportPlan, ImportTarget, Remedy } from './import-plan';
 
 /** A LOAD step by its key. */
-export interface LoadStep {
+interface LoadStep {
     readonly key: string;
     readonly config: JsonObject;
 }

@@ -19,7 +19,7 @@ export interface NamedColumn {
 }
 
 /** A field, or the part of a field for one language or currency, that takes a column. */
-export interface FieldSlot {
+interface FieldSlot {
     readonly field: TargetField;
     /** The path in the plan: `name`, `name.de`, `price.USD`, `customFields.ean`. */
     readonly path: string;

@@ -10,7 +10,7 @@ import {
     PRICES,
     PRODUCT_EXPORT,
     STOCK,
-} from './plans.fixture';
+} from '../../../test/fixtures/import-plans';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

@@ -2,7 +2,7 @@ import { readHeader } from './header-words';
 import type { ColumnType, RowGrouping } from './import-profile';
 
 /** The rows of a file by column. */
-export interface GroupedRows {
+interface GroupedRows {
     readonly names: readonly string[];
     /** Records from the beginning of the file without a gap, trimmed. */
     readonly records: readonly (readonly string[])[];

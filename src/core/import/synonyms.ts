@@ -1,5 +1,5 @@
 /** A language of the dictionary, ISO 639-1. */
-export type SynonymLanguage = 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt';
+type SynonymLanguage = 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt';
 
 /** What headers call a field, by language: words or phrases, separated by commas, the most usual first. */
 export const SYNONYMS: Readonly<Record<string, Readonly<Record<SynonymLanguage, string>>>> = {

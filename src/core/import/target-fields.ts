@@ -29,7 +29,7 @@ export type FieldShape =
  * for the price: `FACET` and `CATEGORY` become facets or collections, `OPTION` an option of variants, `GROUP` joins rows to a product, and `CUSTOM`
  * needs a custom field of the shop.
  */
-export type FieldDestination = 'FIELD' | 'FACET' | 'CATEGORY' | 'OPTION' | 'GROUP' | 'CUSTOM';
+type FieldDestination = 'FIELD' | 'FACET' | 'CATEGORY' | 'OPTION' | 'GROUP' | 'CUSTOM';
 
 export interface TargetField {
     /** The path of the loader's record, or the name of the destination in the plan: `facet:Brand`. */

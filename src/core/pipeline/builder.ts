@@ -10,7 +10,7 @@ import { issueAsJson, type IssueCode } from './issues';
 import { pipelineCodeProblem } from './pipeline-code';
 
 /** The options that every step has in addition to its configuration. */
-export interface StepOptions {
+interface StepOptions {
     readonly name?: string;
     /** A disabled step passes its input on; a disabled EXTRACT step reads nothing. */
     readonly disabled?: boolean;

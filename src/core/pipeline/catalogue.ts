@@ -48,12 +48,12 @@ type CallOf<D, C extends Catalogue> = D extends { readonly code: infer Code }
 export type Call<C extends Catalogue> = CallOf<C['operators'][number], C>;
 
 /** Of one that works on one record at a time. */
-export type InnerCall<C extends Catalogue> = CallOf<Extract<C['operators'][number], { readonly form: 'record' }>, C>;
+type InnerCall<C extends Catalogue> = CallOf<Extract<C['operators'][number], { readonly form: 'record' }>, C>;
 
 type RuleOf<D> = D extends { readonly code: infer Code } ? { readonly type: Code; readonly spec: ConfigOf<D> } : never;
 
 /** `{type, spec}` of one of the rules. */
-export type RuleCall<C extends Catalogue> = RuleOf<C['rules'][number]>;
+type RuleCall<C extends Catalogue> = RuleOf<C['rules'][number]>;
 
 interface Calls<C extends Catalogue> {
     readonly operator: Call<C>;

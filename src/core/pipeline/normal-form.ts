@@ -15,7 +15,7 @@ const SETTINGS = {
 } as const;
 
 /** How settings are normalized: by adding defaults, or by removing them. */
-export type UsualValue = 'added' | 'left out';
+type UsualValue = 'added' | 'left out';
 
 /** The settings of a definition in addition to steps and edges, equal for equal meaning. Invalid values stay unchanged. */
 export function normalSettings(

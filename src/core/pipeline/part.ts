@@ -19,9 +19,9 @@ export interface DefinitionPart {
 }
 
 /** The key of the trigger of a part, with hyphens where a step has it already. */
-export const PART_TRIGGER = 'trigger';
+const PART_TRIGGER = 'trigger';
 /** The source of the records that are given. */
-export const PART_SOURCE = 'records';
+const PART_SOURCE = 'records';
 
 interface Placed {
     readonly step: JsonObject & { readonly key: string };

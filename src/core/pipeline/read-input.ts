@@ -13,7 +13,7 @@ export const MAX_DEFINITION_LEVELS = 32;
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A definition as plain JSON; without a value when there is no use in looking any further. */
-export interface ReadInput {
+interface ReadInput {
     readonly value?: JsonObject;
     readonly issues: readonly Issue[];
 }

@@ -13,7 +13,7 @@ export interface RetriedStep {
 }
 
 /** Everything else on which the effect of a step's `retry` depends. */
-export interface RetryAdviceEnv {
+interface RetryAdviceEnv {
     readonly registry: Registry;
     /** The retries of `errorHandling`, which apply if the step sets none. */
     readonly maxRetries: number | undefined;

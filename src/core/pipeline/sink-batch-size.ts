@@ -5,7 +5,7 @@ import { type Issue, pathTo } from './issues';
 const KINDS: ReadonlySet<string | undefined> = new Set(['SINK', 'LOAD']);
 
 /** A step that may send a batch in parts. */
-export interface SendingStep {
+interface SendingStep {
     readonly path: string;
     readonly key: string | undefined;
     readonly kind: string | undefined;

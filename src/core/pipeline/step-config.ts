@@ -18,7 +18,7 @@ import { adviceIssues, configIssues, type Issues, missingInShopIssues, pathTo } 
 import { isSmallEnough } from './value-count';
 
 /** A step whose key and kind have been read. */
-export interface ConfiguredStep {
+interface ConfiguredStep {
     readonly path: string;
     readonly key: string | undefined;
     readonly kind: string | undefined;

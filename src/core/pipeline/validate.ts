@@ -11,7 +11,7 @@ import { hasNoRecords, passedSourceIssues } from './passed-sources';
 const MAX_NAME = 64;
 
 /** Steps and how they are joined. */
-export interface JoinedSteps {
+interface JoinedSteps {
     readonly steps: readonly CheckedStep[];
     readonly edges: readonly CheckedEdge[];
 }

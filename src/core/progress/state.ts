@@ -20,5 +20,5 @@ export function isTerminal(status: RunStatus): boolean {
 }
 
 /** Supplements the status of a completed run: no problems, some records rejected, or nothing read. */
-export const RUN_OUTCOMES = ['SUCCESS', 'PARTIAL', 'EMPTY'] as const;
+const RUN_OUTCOMES = ['SUCCESS', 'PARTIAL', 'EMPTY'] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];

@@ -6,7 +6,7 @@ import { type Check, fieldCheck } from './field-check';
 import { isOfType, type ValueType } from './value-types';
 
 /** The checks that a spec may set, in addition to `required`. */
-export interface CheckSpec {
+interface CheckSpec {
     readonly field: string;
     readonly type?: ValueType | undefined;
     readonly enum?: ReadonlyArray<string | number | boolean> | undefined;

@@ -23,7 +23,7 @@ import type { Progress } from './progress';
 import type { ParallelBranch } from './parallel-branches';
 
 /** Which batch makes the trip. */
-export interface BatchKey {
+interface BatchKey {
     readonly sourceKey: string;
     readonly batchNo: number;
 }

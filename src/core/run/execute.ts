@@ -14,7 +14,7 @@ import type { EndedRun } from './run-hooks';
 import type { RunOutcome } from '../progress/state';
 
 /** The result of a completed run. */
-export interface RunResult {
+interface RunResult {
     readonly counters: Counters;
     readonly outcome: RunOutcome;
 }

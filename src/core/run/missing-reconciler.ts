@@ -18,7 +18,7 @@ import { type DownstreamSteps, SeenTracker, type DroppedRecords } from './seen-t
 import type { ExecutionContext } from './execution-context';
 
 /** The dependencies of the sweep. */
-export interface ReconcilerDeps {
+interface ReconcilerDeps {
     readonly ports: Pick<RunPorts, 'positions' | 'memory'>;
     readonly attempts: RetryExecutor;
     readonly surroundings: ExecutionContext;

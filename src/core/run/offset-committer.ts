@@ -12,7 +12,7 @@ export interface AcknowledgedBatch {
 }
 
 /** A batch's place in the line of its source. */
-export interface PendingOffset {
+interface PendingOffset {
     readonly position: SourceOffset;
     /** False for the end of the source, which is not a batch. */
     readonly isBatch: boolean;

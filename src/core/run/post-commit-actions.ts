@@ -7,7 +7,7 @@ import type { RunInput, Source } from './compile';
 import type { ExecutionContext } from './execution-context';
 
 /** The dependencies of the actions. */
-export interface SourceActionDeps {
+interface SourceActionDeps {
     readonly attempts: RetryExecutor;
     readonly surroundings: ExecutionContext;
 }

@@ -4,7 +4,7 @@ import type { Node } from '../steps/step';
 import type { CompiledPipeline, Source } from './compile';
 
 /** A step whose records do not add up: how many came to it, and how many have an end. */
-export interface CounterMismatch {
+interface CounterMismatch {
     readonly stepKey: string;
     readonly came: number;
     readonly ended: number;

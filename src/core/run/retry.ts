@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 300_000;
 
 export type RetryPolicy = Pick<ErrorHandling, 'maxRetries' | 'retryDelayMs' | 'backoffMultiplier'>;
 
-export interface RetryEnv {
+interface RetryEnv {
     readonly clock: Clock;
     /** Ends a wait: the run stops, or its slice is over. */
     readonly signal: AbortSignal;

@@ -35,7 +35,7 @@ export async function callEndHooks(
 }
 
 /** The hooks of an execution, and the journal that reports their errors. */
-export interface HookCallEnv {
+interface HookCallEnv {
     readonly calls: HookCalls;
     readonly parts: Pick<ExecutionDeps, 'journal' | 'signal'>;
 }

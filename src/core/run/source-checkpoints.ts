@@ -21,7 +21,7 @@ const CHANGES = phrase('HAS_CHANGES_ONLY');
 const READ_ON = phrase('HAS_BEEN_READ_ON');
 
 /** The facts of a run on which its saved positions depend. */
-export type CheckpointScope = Pick<RunInput, 'mode' | 'revision'>;
+type CheckpointScope = Pick<RunInput, 'mode' | 'revision'>;
 
 /**
  * Positions that outlive their run, for the sources that require it: those of an incomplete run, for the next run of the same revision. A dry run

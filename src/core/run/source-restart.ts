@@ -5,7 +5,7 @@ import type { Source } from './compile';
 import { stepsNamed } from './source-checkpoints';
 
 /** The values that a restart of a source depends on. */
-export interface SourceRestartEnv {
+interface SourceRestartEnv {
     readonly source: Source;
     /** Its records come in the same order whenever it is read: batches are known by their numbers. */
     readonly isRepeatable: boolean;

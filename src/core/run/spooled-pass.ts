@@ -12,13 +12,13 @@ export interface SpooledInvocation {
 }
 
 /** The source data that a held record keeps, in case it is rejected later. */
-export interface SpooledSource {
+interface SpooledSource {
     sourceOf(seq: number): JsonObject | undefined;
     placeOf(seq: number): string | undefined;
 }
 
 /** A trip between two of its parts: the facts about the batch, and the records that steps hold. */
-export interface BatchPassState {
+interface BatchPassState {
     readonly visited: ReadonlyMap<string, readonly Batch[]>;
     readonly waiting: readonly StateEntry[];
     readonly failed: Iterable<Origin>;

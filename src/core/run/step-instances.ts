@@ -13,7 +13,7 @@ import type { CompiledPipeline } from './compile';
 import type { ExecutionContext } from './execution-context';
 
 /** What steps are opened with. */
-export interface StepInstanceDeps {
+interface StepInstanceDeps {
     readonly ports: RunPorts;
     readonly pace: EventLoopYield;
     readonly orders: BatchSequencers;

@@ -3,7 +3,7 @@ import { sizeOfValue } from '../data/weight';
 import type { QuotaReservation } from '../concurrency/memory-quota';
 
 /** The limit of what a test run keeps, and the error above it. */
-export interface TestRunLimits {
+interface TestRunLimits {
     readonly chars: number;
     tooMuch(): Error;
     /** At one place of a step. */

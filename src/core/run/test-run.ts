@@ -28,7 +28,7 @@ export interface TestRunLine {
 }
 
 /** A problem that an operator found in a record; a record with severity WARNING continued. */
-export interface OperatorIssue extends Pick<Reject, 'seq' | 'code' | 'message' | 'facts'> {
+interface OperatorIssue extends Pick<Reject, 'seq' | 'code' | 'message' | 'facts'> {
     readonly severity: 'ERROR' | 'WARNING';
     readonly path?: string;
     /** Where the record is in its source, if that is known: `line 17`. */

@@ -3,7 +3,7 @@ import { logEvent } from '../adapter/log-event';
 import { show } from '../value/show';
 
 /** What of a source that has failed was read and is not loaded. */
-export interface UnloadedRecords {
+interface UnloadedRecords {
     /** Records of its last batch. */
     readonly rest: number;
     /** The steps that may hold its batches, and how many records each of them holds. */

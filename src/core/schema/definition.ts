@@ -11,7 +11,7 @@ export type Schema = z.core.$ZodType;
 export type Definition = z.core.$ZodTypes['_zod']['def'];
 
 /** A check of a schema, discriminated by `check`. */
-export type RuleDefinition = z.core.$ZodChecks['_zod']['def'];
+type RuleDefinition = z.core.$ZodChecks['_zod']['def'];
 
 /** The definition of a schema. */
 export function definitionOf(schema: Schema): Definition {
@@ -46,7 +46,7 @@ export function functionsOf(schema: Schema): ReadonlyArray<readonly RuleFunction
 export type RawIssue = z.core.$ZodRawIssue;
 
 /** The parts of a `safeParse` result. */
-export interface FoundIssues {
+interface FoundIssues {
     readonly value: unknown;
     readonly faults: readonly RawIssue[];
     /** Finalizes an issue as `safeParse` does. */

@@ -55,7 +55,7 @@ export function operatorCalls(
 }
 
 /** A call within a configuration, and its path there: `operators[1]`. */
-export interface CallWithin {
+interface CallWithin {
     readonly call: JsonValue;
     readonly path: string;
 }

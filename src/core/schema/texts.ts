@@ -13,7 +13,7 @@ export interface SchemaText {
 }
 
 /** Is called with each text of a value and the schema of its field. */
-export interface TextVisitor {
+interface TextVisitor {
     /** True for a field that is visited as a whole, whatever its alternatives are. */
     isField(schema: Schema): boolean;
     visit(schema: Schema, text: string, place: SchemaText): void;

@@ -11,7 +11,7 @@ import type { StepEnv, Invocation } from './step';
 /** Replaces the batch index of a record that was made of several records, or of none. */
 export const DERIVED_RECORD = -1;
 
-export interface BatchCallEnv {
+interface BatchCallEnv {
     readonly stepKey: string;
     readonly visit: Invocation;
     readonly env: StepEnv;

@@ -11,7 +11,7 @@ import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
 import { compiledBy, invalidConfig, notCompiled, parseConfig } from './parse-config';
 
 /** The dependencies for compiling operators, and the place of their calls. */
-export interface OperatorsKit {
+interface OperatorsKit {
     readonly registry: Registry;
     readonly env: CompileEnv;
     /** Leads the messages. */

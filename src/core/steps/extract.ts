@@ -9,7 +9,7 @@ import { onAbort } from '../concurrency/abort';
 import { type BatchSize, Batcher, type SourceBatch } from './batcher';
 
 /** How often a source is still opened again. */
-export interface SourceRetries {
+interface SourceRetries {
     /**
      * Waits until the next attempt; throws the error if there is none. `batchNo`: the batch that the source reads next.
      */
@@ -51,7 +51,7 @@ export const START: SourceOffset = { token: undefined, skip: 0, batchNo: 0, seq:
 const CLOSING_MS = 1_000;
 
 /** An extractor with its configuration. */
-export interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess' | 'actsAfterCompletion' | 'isPart'> {
+interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess' | 'actsAfterCompletion' | 'isPart'> {
     extract(cx: ExtractContext): ReturnType<Extractor['extract']>;
 }
 

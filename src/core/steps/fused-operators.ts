@@ -31,7 +31,7 @@ export interface OffloadedOperator extends Omit<CalledOperators, 'calls'> {
     readonly elsewhere: OffloadedOperators;
 }
 
-export interface FusedOperatorsEnv {
+interface FusedOperatorsEnv {
     readonly stepKey: string;
     readonly visit: Invocation;
     readonly pace: EventLoopYield;

@@ -5,7 +5,7 @@ import type { LoadOutcomes } from '../ports/ports';
  * The verdict of a load for one record: its letter and the record's number in its source. The number is undefined in values that earlier versions
  * stored.
  */
-export interface LoadOutcomeCode {
+interface LoadOutcomeCode {
     readonly letter: string;
     readonly seq: number | undefined;
 }

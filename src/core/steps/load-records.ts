@@ -89,7 +89,7 @@ export function serviceLoading(session: ServiceSession): LoadStrategy {
 }
 
 /** A throw of a `record` error as the reject that it is. */
-export async function rejectOnError(change: () => Promise<Change>): Promise<Change> {
+async function rejectOnError(change: () => Promise<Change>): Promise<Change> {
     try {
         return await change();
     } catch (thrown) {

@@ -18,7 +18,7 @@ export function invalidConfig(issues: readonly SchemaIssue[]): FlowError {
 }
 
 /** An adapter whose own code compiles its configuration. */
-export interface CompiledPart {
+interface CompiledPart {
     /** Of its configuration; leads the message. */
     readonly place: string;
     /** Its kind and code: `the operator "shout"`. */

@@ -4,7 +4,7 @@ import { type StateEntry, stateKey, type StateScope } from '../progress/state-en
 import type { StepEnv, Invocation } from './step';
 
 /** Whose memory it is. */
-export interface StateOwner {
+interface StateOwner {
     readonly stepKey: string;
     readonly visit: Invocation;
     readonly env: Pick<StepEnv, 'memory' | 'pace'>;

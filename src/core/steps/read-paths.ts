@@ -24,7 +24,7 @@ const INDEX = /^\d+$/;
 const HELD: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
 
 /** What is known of a path, as one process sends it to another. */
-export interface PathReport extends JsonObject {
+interface PathReport extends JsonObject {
     readonly isFound: boolean;
     readonly names: readonly string[];
     readonly inside: JsonObject | null;

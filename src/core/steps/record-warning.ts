@@ -3,7 +3,7 @@ import { logEvent } from '../adapter/log-event';
 import { recordInvalid } from '../errors/record-invalid';
 
 /** Which record is warned of, and by whom. */
-export interface WarnedRecord {
+interface WarnedRecord {
     /** The operator or the kind of step. */
     readonly by: string;
     readonly seq: number;

@@ -8,7 +8,7 @@ import { withRules } from '../schema/fields';
 export const DEFAULT_BRANCH = 'default';
 
 /** To how many of the branches that it matches a record goes. */
-export const ROUTE_MODES = ['FIRST', 'ALL'] as const;
+const ROUTE_MODES = ['FIRST', 'ALL'] as const;
 export type RouteMode = (typeof ROUTE_MODES)[number];
 
 const BRANCH_NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -21,7 +21,7 @@ export interface SeenByStep {
 }
 
 /** What is remembered of something: the run that has last seen it in the source, or last done something about it. */
-export interface SeenSet extends Partial<SeenByStep> {
+interface SeenSet extends Partial<SeenByStep> {
     readonly key: string;
     /** It is not there any more, or was hidden. */
     readonly isGone?: true;

@@ -30,7 +30,7 @@ export interface OpenBatchOperator extends CompiledBatchOperator {
 export type TransformationStage =
     OpenBatchOperator | { readonly form: 'fused'; readonly operators: readonly CompiledRecordOperator[] };
 
-export interface StepTransformationEnv {
+interface StepTransformationEnv {
     readonly stepKey: string;
     readonly visit: Invocation;
     readonly env: StepEnv;

@@ -90,7 +90,7 @@ export interface StepResult {
 }
 
 /** What could not be done about something that is missing. */
-export interface StepReject {
+interface StepReject {
     readonly key: string;
     readonly error: FlowError;
 }

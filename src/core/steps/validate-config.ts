@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** How a VALIDATE step continues after an error. */
-export const VALIDATE_MODES = ['ACCUMULATE', 'FAIL_FAST', 'ABORT'] as const;
+const VALIDATE_MODES = ['ACCUMULATE', 'FAIL_FAST', 'ABORT'] as const;
 export type ValidateMode = (typeof VALIDATE_MODES)[number];
 
 const MAX_RULES = 100;

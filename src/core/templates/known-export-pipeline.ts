@@ -5,7 +5,7 @@ import type { FieldShape } from '../import/target-fields';
 import type { DefinitionInput } from '../pipeline/definition';
 
 /** What is known of a file of another system without reading it. */
-export interface KnownExportFile {
+interface KnownExportFile {
     /** Code of the known export. */
     readonly code: string;
     /** Names of its columns. */

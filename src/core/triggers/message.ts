@@ -5,7 +5,7 @@ import { connectionCode, wholeNumber, withRules } from '../schema/fields';
 
 /** Where messages come from, and the type of connection that leads there. */
 export const MESSAGE_QUEUES = { RABBITMQ: 'BROKER', SQS: 'SQS', REDIS_STREAMS: 'REDIS' } as const;
-export type MessageQueueType = keyof typeof MESSAGE_QUEUES;
+type MessageQueueType = keyof typeof MESSAGE_QUEUES;
 const QUEUES = Object.keys(MESSAGE_QUEUES) as [MessageQueueType, ...MessageQueueType[]];
 
 /** The default prefetch. */

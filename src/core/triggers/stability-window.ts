@@ -17,7 +17,7 @@ export interface ListingTime {
 }
 
 /** What a listing has shown to be whole, and when the next one may show more. */
-export interface StableFiles {
+interface StableFiles {
     readonly settled: readonly IdentifiedFile[];
     /** Undefined if nothing is waited for. */
     readonly againInMs: number | undefined;

@@ -34,7 +34,7 @@ export interface ScheduleTimes {
 }
 
 /** From when an interval is counted, and how short one may be. */
-export interface IntervalBounds {
+interface IntervalBounds {
     readonly publishedAt: number;
     readonly minIntervalMs: number;
 }

@@ -7,7 +7,7 @@ import { headerNameProblem } from '../schema/static-headers';
 
 /** How posts are authenticated (STANDARD: standardwebhooks.com). */
 export const WEBHOOK_MODES = ['API_KEY', 'HMAC', 'BASIC', 'JWT', 'STANDARD', 'NONE'] as const;
-export type WebhookMode = (typeof WEBHOOK_MODES)[number];
+type WebhookMode = (typeof WEBHOOK_MODES)[number];
 
 /** The field that names the secret of a mode; `secretCodes` replaces it during a rotation. */
 const OWN_SECRET = {

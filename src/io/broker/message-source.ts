@@ -46,8 +46,8 @@ export interface MessageSource {
 }
 
 /** The headers of a dead letter: why it is one, and where it came from. */
-export const REASON_HEADER = 'x-flow-reason';
-export const QUEUE_HEADER = 'x-flow-queue';
+const REASON_HEADER = 'x-flow-reason';
+const QUEUE_HEADER = 'x-flow-queue';
 const LONGEST_REASON = 1_000;
 
 /** The headers of a dead letter, each in one line that every broker accepts. */

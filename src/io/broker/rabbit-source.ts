@@ -11,7 +11,7 @@ import {
 import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitDeps, type RabbitSettings } from './rabbit-connection';
 
 /** The additional settings of a RabbitMQ source. */
-export interface RabbitSourceSettings extends SourceSettings {
+interface RabbitSourceSettings extends SourceSettings {
     /** The number of messages that the broker sends ahead of the settled ones. */
     readonly prefetch: number;
 }

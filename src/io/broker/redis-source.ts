@@ -12,7 +12,7 @@ import {
 import { openRedis, redisFailure, type RedisDeps, redisRejection, type RedisServer } from './redis-connection';
 
 /** The additional settings of a stream source. */
-export interface RedisSourceSettings extends SourceSettings {
+interface RedisSourceSettings extends SourceSettings {
     readonly group: string;
     /** Whose entries these are until they are acknowledged. The same for all that read for one purpose, one after the other. */
     readonly consumer: string;

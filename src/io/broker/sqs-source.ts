@@ -15,7 +15,7 @@ import { type SignedRequest, sqsClient, type SqsSettings } from './sqs-client';
 type Sdk = typeof import('@aws-sdk/client-sqs');
 
 /** What calls need. */
-export interface SqsDeps {
+interface SqsDeps {
     readonly sdk: Sdk;
     readonly http: OutboundHttp;
     readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { currentMasterKey, type MasterKey, masterKeyOf } from './master-key';
 
 /** Which secret an envelope belongs to: in another one's place it does not open. */
-export interface EnvelopeScope {
+interface EnvelopeScope {
     readonly channelId: string | number;
     readonly code: string;
 }

@@ -5,7 +5,7 @@ import { environmentVariable } from './secret';
 /** The variable with the key that INLINE secrets are encrypted with. */
 export const MASTER_KEY = 'FLOW_MASTER_KEY';
 /** The variable with the key before it, for as long as a rotation lasts. */
-export const PREVIOUS_MASTER_KEY = 'FLOW_MASTER_KEY_PREVIOUS';
+const PREVIOUS_MASTER_KEY = 'FLOW_MASTER_KEY_PREVIOUS';
 
 /** A key of AES-256 and the name that envelopes know it by. */
 export interface MasterKey {

@@ -61,7 +61,7 @@ export function withoutValue(query: Wrapped, { column, tieBreaker }: PageKeys): 
 }
 
 /** What a page is. */
-export interface PageBounds {
+interface PageBounds {
     readonly limit: number;
     /**
      * The parameters for the pair after which the page begins, with the types of their columns; absent for the first

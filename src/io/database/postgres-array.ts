@@ -2,7 +2,7 @@ import type { JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 
 /** The elements of a list, and the separator between them. */
-export interface ArrayForm {
+interface ArrayForm {
     readonly element: (text: string) => JsonValue;
     readonly delimiter: string;
 }

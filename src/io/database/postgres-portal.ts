@@ -7,7 +7,7 @@ export interface PostgresField {
 }
 
 /** What is called on pg's connection: the extended protocol, in which a text is one statement or an error. */
-export interface PortalConnection {
+interface PortalConnection {
     readonly stream: { cork?(): void; uncork?(): void };
     parse(message: { text: string; name: string; types: readonly number[] }): void;
     bind(message: { portal: string; statement: string; values: readonly unknown[]; binary: boolean }): void;

@@ -2,7 +2,7 @@ import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
 
 /** What a server may send at once: well below the size of the longest text of JavaScript. */
-export const MAX_RESULT_BYTES = 256 * 1024 * 1024;
+const MAX_RESULT_BYTES = 256 * 1024 * 1024;
 
 type Listener = (piece: Buffer) => void;
 

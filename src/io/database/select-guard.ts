@@ -13,7 +13,7 @@ export interface CheckedSelect {
 }
 
 /** A query that may be read, or why not, as the end of a sentence about it. */
-export type SelectCheck = CheckedSelect | { readonly problem: string };
+type SelectCheck = CheckedSelect | { readonly problem: string };
 
 /** Longer ones are programs. */
 export const MAX_QUERY = 100_000;

@@ -15,7 +15,7 @@ import type { CursorColumn, SqlColumn, SqlLimits, SqlRow, SqlSession, SqlStateme
 import type { SessionPool } from './session-pool';
 
 /** A query that was checked, and the values for it. */
-export interface SelectRequest extends SqlLimits {
+interface SelectRequest extends SqlLimits {
     readonly query: Wrapped;
     readonly values: readonly SqlParameter[];
 }
@@ -33,7 +33,7 @@ export interface RowPage {
 }
 
 /** What a page of a keyset is. */
-export interface KeysetPage {
+interface KeysetPage {
     readonly keyset: PageKeys;
     readonly limit: number;
     readonly behind?: KeyPair | undefined;

@@ -3,7 +3,7 @@ import { onAbort } from '../../core/concurrency/abort';
 import type { SqlLimits } from './session';
 
 /** What is stopped at its deadline, and how that is reported. */
-export interface Breakable {
+interface Breakable {
     readonly host: string;
     /** `did not end the query`. */
     readonly what: string;

@@ -52,7 +52,7 @@ export function poolOf(outbound: Outbound, target: SqlTarget, size: PoolSize): S
  * A reader of a database. It keeps the session that it has used until another reader takes the session, which gets it
  * clean.
  */
-export type SessionOwner = object;
+type SessionOwner = object;
 
 interface Idle {
     readonly session: SqlSession;

@@ -10,7 +10,7 @@ const ASKS_FOR_TLS = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const ANSWERS: readonly string[] = ['S', 'N'];
 
 /** The server that should greet, and another socket to it. */
-export interface SilentServer {
+interface SilentServer {
     readonly host: string;
     readonly connect: () => Promise<OutboundSocket>;
 }

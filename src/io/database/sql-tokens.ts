@@ -9,7 +9,7 @@ export interface SqlToken {
 }
 
 /** The tokens of a query, or why their ends cannot be determined, as the end of a sentence. */
-export type SqlTokens = { readonly tokens: readonly SqlToken[] } | { readonly problem: string };
+type SqlTokens = { readonly tokens: readonly SqlToken[] } | { readonly problem: string };
 
 const BLANK = /[ \t\r\n\f\v]+/y;
 /** Whatever is not ASCII belongs to a name in all three languages, blanks of Unicode as well. */

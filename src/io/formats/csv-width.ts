@@ -1,5 +1,5 @@
 /** A row of another width than its table. */
-export interface OtherWidth {
+interface OtherWidth {
     readonly cells: number;
     readonly columns: number;
 }

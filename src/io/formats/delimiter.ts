@@ -9,7 +9,7 @@ import { SepLine } from './sep-line';
 const ROWS = 200;
 
 /** How the cells of a text are separated, and which other delimiters give a table as well. */
-export interface DetectedMarks extends Required<CellMarks> {
+interface DetectedMarks extends Required<CellMarks> {
     /** The likeliest first. */
     readonly alternatives: readonly string[];
 }

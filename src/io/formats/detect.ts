@@ -7,7 +7,7 @@ import { OLE, OLE_STREAMS, SIGNATURES, ZIP, ZIP_ENTRIES } from './signatures';
 export type FileFormat = 'csv' | 'json' | 'xml' | 'txt' | 'xls' | 'xlsx';
 
 /** A file as it is handed in. */
-export interface DeclaredFile {
+interface DeclaredFile {
     /** The first bytes; 64 KB are plenty. */
     readonly head: Uint8Array;
     readonly filename: string;
@@ -16,7 +16,7 @@ export interface DeclaredFile {
 }
 
 /** What a file is. Only text has an encoding. */
-export interface DetectedFile {
+interface DetectedFile {
     readonly format: FileFormat;
     readonly encoding?: Encoding;
 }

@@ -5,7 +5,7 @@ import type { ItemsPath } from './element-sink';
 const MAX_NAMES = 10;
 
 /** What the value at a place is: the list of records, the only record, a value on the way to them, or something to leave out. */
-export type PathStep = 'items' | 'one' | 'onTheWay' | 'aside';
+type PathStep = 'items' | 'one' | 'onTheWay' | 'aside';
 
 const INDEX = /^\d{1,9}$/;
 

@@ -24,7 +24,7 @@ export const MAX_VALUES = 200_000;
 type NoEnd = 'incomplete' | 'tooDeep' | 'tooMany';
 
 /** What the scan of a value has found: its end and its marks, or why there is none. */
-export type Scanned = ({ readonly end: number } & JsonMarks) | NoEnd;
+type Scanned = ({ readonly end: number } & JsonMarks) | NoEnd;
 
 /** The marks of values that are scanned one after the other. */
 export interface GatheredMarks {

@@ -32,9 +32,9 @@ export interface FastPath {
 }
 
 /** Elements within each other. */
-export const MAX_MARKUP_DEPTH = 100;
+const MAX_MARKUP_DEPTH = 100;
 /** Attributes of one element. */
-export const MAX_ATTRIBUTES = 1000;
+const MAX_ATTRIBUTES = 1000;
 /** Characters in the name of an element or an attribute. */
 export const MAX_NAME = 1000;
 /** Characters in one text, tag or comment: the parser must hold all of them before it can report it. */

@@ -4,13 +4,13 @@ import { type EmptyValues, emptyValue } from './empty-values';
  * An element as a value: its text, or its fields if it has attributes or children. An empty element becomes the
  * configured value.
  */
-export type XmlValue = string | null | XmlFields;
-export interface XmlFields {
+type XmlValue = string | null | XmlFields;
+interface XmlFields {
     [name: string]: XmlValue | XmlValue[];
 }
 
 /** The field with the text of an element that also has attributes or children. */
-export const TEXT_FIELD = '#text';
+const TEXT_FIELD = '#text';
 
 /**
  * An element that is being converted to a value. Repeated names make a list. The text of an element without

@@ -26,7 +26,7 @@ export interface XmlOptions {
 }
 
 /** Characters of one record, including its markup. The limit also bounds memory. */
-export const MAX_RECORD = 4 * 1024 * 1024;
+const MAX_RECORD = 4 * 1024 * 1024;
 
 /** Reads the elements at one path of an XML document as records. All values are strings. */
 export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReader {

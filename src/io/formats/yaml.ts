@@ -41,7 +41,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** What `readYaml` accepts. */
-export interface YamlLimits {
+interface YamlLimits {
     readonly maxBytes: number;
     /** Values, lines and signs, default 200,000. The parser builds its document for all of them without yielding. */
     readonly maxTokens?: number;

@@ -27,7 +27,7 @@ import { RecordCells } from './record-cells';
 import { RowSampler } from './row-sampler';
 
 /** A file and what the user has set about how it is read. */
-export interface SampledFile {
+interface SampledFile {
     readonly filename: string;
     readonly content: ByteSource;
     /** Facts that are not detected. */
@@ -60,7 +60,7 @@ export async function readSample(file: SampledFile, signal: AbortSignal): Promis
 }
 
 /** The format of a file by its first bytes and its name. */
-export function detectImportFormat(head: Uint8Array, filename: string): ImportFormat {
+function detectImportFormat(head: Uint8Array, filename: string): ImportFormat {
     const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1');
     if (bytes.startsWith(ZIP)) return 'XLSX';
     if (bytes.startsWith(OLE))

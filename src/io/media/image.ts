@@ -6,8 +6,8 @@ import { PixelGate } from './pixel-gate';
  * The formats that can be read and written. Nothing else reaches the decoder: no SVG, no PDF, nothing that could name
  * other files.
  */
-export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
-export type ImageFit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside';
+type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
+type ImageFit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside';
 
 /** How to change an image; properties without a value stay unchanged. */
 export interface ImageRequest {
@@ -19,7 +19,7 @@ export interface ImageRequest {
 }
 
 /** The image as it came, base64 or a data URL, or why there is none, as the end of a sentence about the field. */
-export type ImageResult = { readonly image: string } | { readonly problem: string };
+type ImageResult = { readonly image: string } | { readonly problem: string };
 
 /** How large images may be, before and after. */
 export const MAX_IMAGE_BYTES = 32 * 1024 * 1024;

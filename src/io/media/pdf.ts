@@ -9,7 +9,7 @@ export interface PdfPaper {
 }
 
 /** A PDF, or why there is none, as the end of a sentence about the text. */
-export type PdfResult = { readonly pdf: Buffer } | { readonly problem: string };
+type PdfResult = { readonly pdf: Buffer } | { readonly problem: string };
 
 /** As much text as one document may have: about 35 pages. */
 export const MAX_PDF_CHARACTERS = 100_000;

@@ -1,7 +1,7 @@
 import { CLOUD_METADATA, GLOBAL_UNICAST_IPV6, NO_MACHINE, SPECIAL_IPV4, SPECIAL_IPV6 } from './special-purpose';
 
 /** 4 bytes for IPv4, 16 for IPv6. */
-export type AddressBytes = Uint8Array;
+type AddressBytes = Uint8Array;
 
 /** The bytes of an address as `URL` and the resolver spell them; undefined for anything else, zone ids ("fe80::1%eth0") included. */
 export function addressBytes(address: string): AddressBytes | undefined {

@@ -94,7 +94,7 @@ export function authOfSettings(
 }
 
 /** As their schema has checked them (src/adapters/connections/auth.ts). */
-export interface AuthSettings {
+interface AuthSettings {
     readonly type: 'NONE' | 'BASIC' | 'BEARER' | 'API_KEY' | 'OAUTH2';
     readonly secretCode?: string | undefined;
     readonly username?: string | undefined;

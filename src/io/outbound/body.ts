@@ -30,7 +30,7 @@ export async function readBody(incoming: Incoming): Promise<Buffer> {
 }
 
 /** The beginning of a body. */
-export interface FirstChunks {
+interface FirstChunks {
     readonly pieces: readonly Buffer[];
     readonly bytes: number;
     /** It has ended with them. */

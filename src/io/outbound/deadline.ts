@@ -8,7 +8,7 @@ const LONGEST_MS = 2 ** 31 - 1;
  * What undici accepts in the place of a signal. A signal costs several times as much for each request of a run, and
  * is collected late.
  */
-export class DeadlineStop extends EventEmitter {
+class DeadlineStop extends EventEmitter {
     aborted = false;
     reason: unknown;
 

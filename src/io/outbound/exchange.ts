@@ -39,7 +39,7 @@ export interface ResponseTry {
 }
 
 /** How a successful response is read. */
-export interface ResponseHandler<T> {
+interface ResponseHandler<T> {
     /** For one try. */
     readonly timeoutMs: number;
     /** Without a sign of life. */
@@ -60,7 +60,7 @@ interface Try<T> {
     readonly taking: ResponseHandler<T>;
 }
 
-export interface ExchangeDeps {
+interface ExchangeDeps {
     readonly agent: Agent;
     readonly policy: OutboundPolicy;
     readonly breaker: Breaker;
@@ -78,7 +78,7 @@ interface Refusal {
 }
 
 /** Marks a failure among the results of tries. */
-export class FailedExchange {
+class FailedExchange {
     constructor(readonly failure: FailedTry) {}
 }
 

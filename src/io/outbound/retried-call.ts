@@ -4,7 +4,7 @@ import { timedOut, type TryFacts } from './failures';
 import type { OpenHandles } from './open-handles';
 
 /** A call that is waited for. */
-export interface CallBack {
+interface CallBack {
     readonly address: string;
     readonly port: number;
     /** Throws OUTBOUND_TIMEOUT. */

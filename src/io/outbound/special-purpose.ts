@@ -1,5 +1,5 @@
 /** A row of IANA's registries of special-purpose addresses: a block and the name that the registry gives it. */
-export type SpecialBlock = readonly [cidr: string, name: string];
+type SpecialBlock = readonly [cidr: string, name: string];
 
 /**
  * IANA IPv4 Special-Purpose Address Registry (RFC 6890 and 8190; its state of 2025-10-09), row by row, and multicast of the IPv4 address space. It

@@ -9,7 +9,7 @@ import type { Headers } from './headers';
 import type { OpenHandles } from './open-handles';
 
 /** The try that an answer belongs to. */
-export interface StreamTry {
+interface StreamTry {
     readonly facts: TryFacts;
     /** Ends when the body does. */
     readonly deadline: Deadline;

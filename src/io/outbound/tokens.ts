@@ -44,7 +44,7 @@ interface Token {
 }
 
 /** What the user of a token provides. */
-export interface TokenUse {
+interface TokenUse {
     readonly turn: RateLimitWait;
     learn(token: string): void;
 }

@@ -1,7 +1,7 @@
 import { onAbort } from '../../core/concurrency/abort';
 
 /** A process of ours that works on one thing at a time. */
-export interface PooledProcess {
+interface PooledProcess {
     readonly isAlive: boolean;
     kill(): void;
 }

@@ -2,7 +2,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { flowError } from '../../core/errors/flow-error';
 
 /** The address of the Redis of the option `redis`, and the prefix of all keys there. */
-export interface RedisSettings {
+interface RedisSettings {
     readonly url: string;
     readonly keyPrefix: string;
 }

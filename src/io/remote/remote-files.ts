@@ -27,7 +27,7 @@ export interface RemotePage {
 }
 
 /** Where a listing ends at the latest. */
-export interface ListBounds {
+interface ListBounds {
     /** Folders within folders. */
     readonly depth: number;
     /** Of files and folders. */

@@ -10,7 +10,7 @@ import type { RemoteFile, RemoteFiles } from './remote-files';
 import { checkUnchanged, type Reading, verifiedBytes } from './verified-bytes';
 
 /** The content of a file elsewhere, on this machine. To be released when done with. */
-export interface TemporaryCopy {
+interface TemporaryCopy {
     readonly path: string;
     /** The file's name inside its archive, if it came in one. */
     readonly innerName?: string | undefined;

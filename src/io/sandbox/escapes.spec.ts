@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFlowError } from '../../core/errors/flow-error';
-import { ESCAPES } from './escapes.fixture';
+import { ESCAPES } from '../../../test/fixtures/escapes';
 import { Sandbox } from './sandbox';
 
 const CANARY = 'canary-5f1c8a';

@@ -1,6 +1,6 @@
 import { isFlowError } from '../../core/errors/flow-error';
-import { GIVEN, timeoutFor } from './forged.fixture';
-import { FORGED_LISTS } from './forged-lists.fixture';
+import { GIVEN, timeoutFor } from '../../../test/fixtures/forged';
+import { FORGED_LISTS } from '../../../test/fixtures/forged-lists';
 import { Sandbox } from './sandbox';
 
 // Each engine is a process, and starting one takes its time on a machine that is busy.

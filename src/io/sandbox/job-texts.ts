@@ -4,7 +4,7 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { scriptYield } from './script-result-lines';
 
 /** Of one record as JSON, and of those of a batch together. */
-export const MAX_JOB_CHARS = 16 * 1024 * 1024;
+const MAX_JOB_CHARS = 16 * 1024 * 1024;
 
 /** Records of an order as JSON text: serialised when their turn comes, and released when they are done. */
 export class JobTexts {

@@ -1,7 +1,7 @@
 import { jwtVerify } from 'jose';
 
 /** The required claims of a token. */
-export interface TokenRules {
+interface TokenRules {
     readonly issuer: string | undefined;
     readonly audience: string | undefined;
     readonly nowMs: number;

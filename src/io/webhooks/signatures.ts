@@ -43,7 +43,7 @@ export function digestIn(header: string | undefined, algorithm: 'sha256' | 'sha5
 }
 
 /** The headers of Standard Webhooks: the signed values in addition to the body, and the signatures of version 1. */
-export interface StandardHeaders {
+interface StandardHeaders {
     readonly id: string;
     readonly sentAtSec: number;
     readonly signatures: readonly Buffer[];

@@ -22,7 +22,7 @@ export interface WebhookGuard {
 }
 
 /** A body of at least this size is processed in turns; a smaller one takes no noticeable time. */
-export const LARGE_BODY = 64 * 1024;
+const LARGE_BODY = 64 * 1024;
 
 /** The maximum number of keys of a webhook, and the number of signatures that are computed for a rejected request. */
 const MOST_KEYS = 2;

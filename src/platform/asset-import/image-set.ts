@@ -66,7 +66,7 @@ export class ImageSet implements WorkPart {
     }
 }
 
-export interface ImageWriting {
+interface ImageWriting {
     readonly channel: { readonly id: Id; readonly defaultId: Id };
     readonly language: string;
     readonly sideEffects: EffectPublishers;

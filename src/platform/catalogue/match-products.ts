@@ -17,7 +17,7 @@ export interface ProductRules extends PlanRules {
 }
 
 /** The names of a batch's records by the slugs that they give. */
-export class ProvidedSlugs extends Map<string, string | undefined> implements WorkPart {
+class ProvidedSlugs extends Map<string, string | undefined> implements WorkPart {
     settle(): void {
         this.clear();
     }

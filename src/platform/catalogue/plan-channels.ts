@@ -28,7 +28,7 @@ interface ChannelPlan {
     readonly diff: Diff;
 }
 
-export interface ChannelCommits {
+interface ChannelCommits {
     readonly moveProduct: CommitProgram;
     readonly moveVariants: CommitProgram;
 }

@@ -27,7 +27,7 @@ import type { VariantState } from '../entity-descriptions/variant-state';
 const nothing = commitProgram(() => undefined);
 
 /** A record that is being planned. `commit` runs only if the record has no error. */
-export interface VariantPlan {
+interface VariantPlan {
     readonly desired: DesiredVariant;
     readonly product: ProductState;
     readonly draft: OptionsDraft | undefined;

@@ -14,7 +14,7 @@ import { type CatalogueReady, catalogueSession } from './session';
 import { changesOf, validSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** The options of a price load. */
-export interface PriceOptions {
+interface PriceOptions {
     readonly skuField: string;
     readonly priceField: string;
     readonly pricesField: string;

@@ -12,14 +12,14 @@ import { waitFor } from '../../database/statement';
 import type { Id } from '../../database/write';
 
 /** One stored price of a variant, or one that is about to be. */
-export interface PriceFacts {
+interface PriceFacts {
     readonly id: Id | undefined;
     readonly channelId: Id;
     readonly currency: string;
     readonly price: number;
 }
 
-export interface PriceMove {
+interface PriceMove {
     readonly id: Id;
     readonly price: number;
 }
@@ -38,16 +38,16 @@ export interface PriceSync {
 }
 
 /** What has become of a price. */
-export type PriceEvent = 'created' | 'updated' | 'deleted';
+type PriceEvent = 'created' | 'updated' | 'deleted';
 
-export interface PriceRequest {
+interface PriceRequest {
     readonly kind: PriceEvent;
     readonly changed: PriceFacts;
     readonly prices: readonly PriceFacts[];
 }
 
 /** A price that has just got its value, and those that its variant has. */
-export interface PriceChange<P extends PriceFacts> {
+interface PriceChange<P extends PriceFacts> {
     readonly kind: PriceEvent;
     readonly price: P;
     readonly prices: readonly P[];

@@ -67,7 +67,7 @@ export function priceOf({ prices }: VariantState, { channelId, currency }: Price
 }
 
 /** A price with a new value; `was` is undefined if there was no price. */
-export interface PriceMoved {
+interface PriceMoved {
     readonly state: PriceState;
     readonly was: number | undefined;
 }
@@ -123,7 +123,7 @@ function* moveFollowers(
     });
 }
 
-export interface WrittenPrices {
+interface WrittenPrices {
     readonly created: readonly Id[];
     readonly updated: readonly Id[];
     readonly deleted: readonly Id[];

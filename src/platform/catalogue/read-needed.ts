@@ -29,7 +29,7 @@ import { type SlugRequest, readSlugs } from '../entities/slugs';
 import { prefetchStock, readStock } from './stock';
 
 /** Reads what is needed to compare the variants of some records; `products` are the products of these variants. */
-export function* readForVariants(
+function* readForVariants(
     rules: PlanRules,
     desired: readonly DesiredVariant[],
     products: ReadonlyMap<DesiredVariant, ProductState | undefined>,

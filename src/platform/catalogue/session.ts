@@ -90,7 +90,7 @@ interface EntityLoad<D, R extends PlanRules> {
 }
 
 /** The locks of the facets that records name, where they may have to be made. */
-export type FacetLocks = (facets: ReadonlyArray<{ readonly facet: string }> | undefined) => readonly string[];
+type FacetLocks = (facets: ReadonlyArray<{ readonly facet: string }> | undefined) => readonly string[];
 
 interface ReadEntity<D> {
     readonly faults: RecordIssues;

@@ -18,7 +18,7 @@ import { catalogueSession } from './session';
 import { changesOf, validSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** The options of a stock load. */
-export interface StockOptions {
+interface StockOptions {
     readonly skuField: string;
     readonly stockField: string;
     /** Name of the location that a plain number is for. */

@@ -18,7 +18,7 @@ export interface VariantRecord {
 }
 
 /** How such records are read: the field of the SKU, what they set (for example "a stock level"; it cannot be deleted), and their other fields. */
-export interface VariantRecords<R> {
+interface VariantRecords<R> {
     readonly skuField: string;
     readonly what: string;
     rest(reader: FieldReader): R;

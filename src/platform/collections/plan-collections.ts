@@ -31,7 +31,7 @@ import { detachCollections, linkCollections } from './write-collections';
 
 type FoundCollections = FoundEntity<CollectionState, DesiredCollection>;
 
-export interface CollectionRules extends StepRules {
+interface CollectionRules extends StepRules {
     readonly tree: CollectionTree;
     readonly named: NamedEntities;
     readonly createsParents: boolean;

@@ -8,7 +8,7 @@ import { type Id, insertRows } from '../../database/write';
 import { databaseError } from '../../database/database-errors';
 
 /** Part of the transaction that has added variants to a collection, or removed them. */
-export type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) => StatementProgram<void>;
+type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) => StatementProgram<void>;
 
 /**
  * Applies the filters of all collections, as Vendure does after product changes (CollectionService, job `apply-collection-filters`), but

@@ -37,22 +37,22 @@ export interface EntityChange {
 
 export const ENTITIES_CHANGED = 'entities.changed';
 /** Variants whose entries in the search index must be rebuilt, although they were not changed themselves. */
-export const INDEX_STALE = 'index.stale';
+const INDEX_STALE = 'index.stale';
 
 /** Collections that may contain other variants because they were changed themselves. */
-export const COLLECTION_FILTERS_STALE = 'collections.filters';
+const COLLECTION_FILTERS_STALE = 'collections.filters';
 
 /** Files of assets that are deleted. */
-export const ASSET_FILES_TO_REMOVE = 'assets.files';
+const ASSET_FILES_TO_REMOVE = 'assets.files';
 
 /** Customers that have joined a group, or left it. */
-export const GROUP_CHANGED = 'groups.changed';
+const GROUP_CHANGED = 'groups.changed';
 
 /** Products that were added to a channel, or removed from it. */
-export const CHANNEL_CHANGED = 'channels.changed';
+const CHANNEL_CHANGED = 'channels.changed';
 
 /** Products that have got an option group, or lost it. */
-export const OPTION_GROUPS_MOVED = 'options.moved';
+const OPTION_GROUPS_MOVED = 'options.moved';
 
 /** The kinds of effects that are published; a load may leave no others. */
 export const EFFECT_KINDS: readonly string[] = [

@@ -198,7 +198,7 @@ export class ChildStore {
 }
 
 /** The ids of the children that a batch wrote. */
-export interface WrittenChildren {
+interface WrittenChildren {
     readonly created: readonly Id[];
     readonly updated: readonly Id[];
     readonly deleted: readonly Id[];

@@ -53,7 +53,7 @@ interface ChildrenField {
 }
 
 /** A field that holds a list, which has a mode. */
-export type ListField = MembersField | ChildrenField;
+type ListField = MembersField | ChildrenField;
 
 /** The kind of a field of a record; `holds` completes "Field of the record that holds the …", or begins with `whether`. */
 export type Field = ValueField | TranslatedField | RefField | MembersField | ChildrenField | RefinedField;
@@ -127,7 +127,7 @@ interface Permissions {
 }
 
 /** How an entity is held while it is worked on. */
-export type StateClass<S extends EntityState> = new (
+type StateClass<S extends EntityState> = new (
     id: Id | undefined,
     columns: Columns,
     key: string,

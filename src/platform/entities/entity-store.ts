@@ -25,7 +25,7 @@ import { listedKey, nameWithin, plainName } from './names';
 import type { UnitOfWork } from './unit-of-work';
 
 /** The key of the entity to find. */
-export interface KeyQuery {
+interface KeyQuery {
     readonly key: string;
     /** Where keys are those of something: the facet of a value. */
     readonly within: EntityState | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GROUPS } from '../../core/schema/groups';
 import { SIDE_EFFECTS } from '../effects/effect';
 
-export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
+const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
 /** What a load does with records whose entity exists, or does not. */
 export type Strategy = (typeof STRATEGIES)[number];
 

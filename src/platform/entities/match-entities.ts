@@ -18,7 +18,7 @@ const KEYS_AHEAD = 30;
  * An entity, or a record of the same batch, whose key another record has in another spelling, although their names
  * differ.
  */
-export interface SimilarKey {
+interface SimilarKey {
     readonly key: string;
     readonly name: string;
 }

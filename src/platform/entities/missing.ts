@@ -43,7 +43,7 @@ export interface ListedEntity {
 }
 
 /** What `listEntities` reads of each. */
-export interface ListedKey {
+interface ListedKey {
     readonly fields: readonly string[];
     readonly relations?: readonly string[];
     /** Any of these keys shows that the entity exists; an entity without keys is left alone. */
@@ -95,12 +95,12 @@ export function keyOfRecord(
  * The identity of an entity without a key: its name and, if names are unique only within an owner, that owner. Case
  * and outer blanks do not count.
  */
-export function namedKey(name: string, within?: string): string {
+function namedKey(name: string, within?: string): string {
     return JSON.stringify({ name: foldName(name), ...(within !== undefined && { within: foldName(within) }) });
 }
 
 /** The name that such a key has; undefined for others. */
-export function readNamedKey(key: string): { readonly name: string; readonly within?: string } | undefined {
+function readNamedKey(key: string): { readonly name: string; readonly within?: string } | undefined {
     return key.startsWith('{"name":') ? (JSON.parse(key) as { name: string; within?: string }) : undefined;
 }
 

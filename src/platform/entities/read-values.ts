@@ -72,12 +72,10 @@ const READERS: { readonly [K in ValueField['kind']]: ReadAs<K> } = {
         if (time !== undefined) return new Date(time).toISOString();
         return reader.refuse(name, 'allowed: a date such as 2026-01-31T12:00:00Z');
     },
-    whole: (reader, name, { field }) => reader.whole(name, field.max),
     money: (reader, name) => reader.money(name, { max: MAX_MONEY, allowsNegative: false }),
     oneOf(reader, name, { field: { allowed } }) {
         const value = reader.data[name];
         if (value === undefined || allowed.includes(value as string)) return value;
         return reader.refuse(name, `allowed: ${allowed.map(one => quoted(one)).join(', ')}`);
     },
-    json: (reader, name) => reader.data[name],
 };

@@ -27,7 +27,7 @@ function nextTry({ slug, isMade = false }: SlugRequest, candidate: string, suffi
 const TRIES_AHEAD = 30;
 
 /** The owners of slugs by language, as far as a batch or a dry run has read or planned them. */
-export class SlugReservations {
+class SlugReservations {
     /** Tokens of entities, by "language slug". */
     private readonly owners = new Map<string, Set<string>>();
     /** Slugs of which it is known who has them. */
@@ -208,7 +208,7 @@ export function* findFreeSlug(store: EntityStore, work: UnitOfWork, request: Slu
 }
 
 /** An entity that got another slug than its record requested, because another entity had that one. */
-export interface PendingSlug {
+interface PendingSlug {
     readonly store: Pick<EntityStore, 'entity' | 'platform'>;
     readonly state: EntityState;
     readonly language: string;

@@ -1,8 +1,5 @@
 import type { JsonValue } from '../../core/value/json';
 
-/** The greatest number that an integer column takes. */
-const MAX_INT = 2_147_483_647;
-
 /** Text in the entity's own row. null and an empty value empty it, unless a new entity needs it. */
 interface TextField {
     readonly kind: 'text';
@@ -20,14 +17,6 @@ interface DateField {
     readonly holds: string;
 }
 
-/** A whole number. */
-interface WholeField {
-    readonly kind: 'whole';
-    readonly holds: string;
-    readonly initially: number;
-    readonly max: number;
-}
-
 /** Money in whole minor units, 0 or more. */
 interface MoneyField {
     readonly kind: 'money';
@@ -43,13 +32,6 @@ interface OneOfField {
     readonly allowed: readonly string[];
 }
 
-/** Any JSON value, in a JSON column; null empties it. */
-interface JsonField {
-    readonly kind: 'json';
-    readonly holds: string;
-    readonly initially: JsonValue;
-}
-
 /** True or false; `initially` is the default for a new entity. */
 interface FlagField {
     readonly kind: 'flag';
@@ -58,19 +40,13 @@ interface FlagField {
 }
 
 /** A field that is one column of its row. */
-export type ValueField = TextField | FlagField | DateField | WholeField | MoneyField | OneOfField | JsonField;
+export type ValueField = TextField | FlagField | DateField | MoneyField | OneOfField;
 
 export const text = (
     holds: string,
     { isRequired = false, empty = '' as '' | null, mayBeNumber = false } = {},
 ): TextField => ({ kind: 'text', holds, isRequired, empty, mayBeNumber });
 export const date = (holds: string): DateField => ({ kind: 'date', holds });
-export const integerField = (holds: string, initially: number, max = MAX_INT): WholeField => ({
-    kind: 'whole',
-    holds,
-    initially,
-    max,
-});
 export const money = (holds: string, initially: number): MoneyField => ({ kind: 'money', holds, initially });
 export const oneOf = (holds: string, allowed: readonly string[], initially: string): OneOfField => ({
     kind: 'oneOf',
@@ -78,7 +54,6 @@ export const oneOf = (holds: string, allowed: readonly string[], initially: stri
     allowed,
     initially,
 });
-export const jsonField = (holds: string, initially: JsonValue): JsonField => ({ kind: 'json', holds, initially });
 export const flag = (holds: string, initially: boolean): FlagField => ({ kind: 'flag', holds, initially });
 
 /** The default of a field in a new row. */

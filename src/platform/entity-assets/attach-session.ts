@@ -24,10 +24,10 @@ import { type DesiredAssets, type EntityAssetOptions, readAssets } from './read-
 
 /** The kinds of entities that have assets, as a step names them. */
 export const ATTACHED_TO = ['PRODUCT', 'PRODUCT_VARIANT', 'COLLECTION'] as const;
-export type AttachedTo = (typeof ATTACHED_TO)[number];
+type AttachedTo = (typeof ATTACHED_TO)[number];
 
 /** The options of an attaching load. */
-export interface AttachOptions extends EntityAssetOptions {
+interface AttachOptions extends EntityAssetOptions {
     readonly entity: AttachedTo;
     readonly slugField: string;
     readonly skuField: string;
@@ -37,7 +37,7 @@ export interface AttachOptions extends EntityAssetOptions {
 }
 
 /** The entity of each kind. */
-export function attachedEntity(to: AttachedTo): EntityDescription {
+function attachedEntity(to: AttachedTo): EntityDescription {
     return { PRODUCT: product, PRODUCT_VARIANT: variant, COLLECTION: collection }[to] as unknown as EntityDescription;
 }
 

@@ -70,7 +70,7 @@ export interface DesiredAssets {
 export const NO_ASSETS: DesiredAssets = { assets: undefined, featured: undefined };
 
 /** The names of the two fields in a record. */
-export interface AssetFieldNames {
+interface AssetFieldNames {
     readonly assets: string;
     readonly featuredAsset: string;
 }

@@ -31,7 +31,7 @@ export function contextOf(event: VendureEvent): RequestContext | undefined {
 }
 
 /** What every seed begins with. */
-export interface DomainEvent {
+interface DomainEvent {
     /** The name of the event's class. */
     readonly event: string;
     readonly occurredAt: Date;

@@ -49,7 +49,7 @@ export async function couponOf(
 }
 
 /** Adds coupon codes to orders, and removes them. */
-export class OrderCoupons {
+class OrderCoupons {
     private readonly orders: OrderService;
     private readonly promotions: PromotionService;
     private readonly modifier: OrderModifier;

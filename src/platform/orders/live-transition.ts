@@ -49,7 +49,7 @@ const FULFILLED: ReadonlyMap<string, readonly FulfillmentState[]> = new Map([
 ]);
 
 /** Takes orders to other states, by the shop's own order process. */
-export class OrderTransitions {
+class OrderTransitions {
     private readonly orders: OrderService;
     /** Where each state leads to. */
     private readonly process: ReadonlyMap<string, readonly string[]>;

@@ -26,7 +26,7 @@ import type { OrderShop } from './order-shop';
 import { type OrderHeader, type OrderSet, type OrderState, shownOf } from './order-state';
 import { fulfillmentsOf, paymentsToWrite } from './settle-order';
 
-export interface OrderPlanning {
+interface OrderPlanning {
     readonly shop: OrderShop;
     readonly names: OrderNames;
     readonly custom: CustomFields;

@@ -42,7 +42,7 @@ export const ENTITY_TYPES: Readonly<Record<QueriedEntity, EntityTarget<VendureEn
 };
 
 /** Which rows of a list belong to the run's channel, for entities without a relation `channels`. */
-export type ChannelRows = 'channelId' | 'stockLocation';
+type ChannelRows = 'channelId' | 'stockLocation';
 
 /** What can be read, as a query's entity or by a relation. */
 export interface Readable {
@@ -175,12 +175,12 @@ const READABLE = {
 export const MAX_DEPTH = 4;
 
 /** A relation path that may be followed, with its targets step by step. */
-export interface KnownPath {
+interface KnownPath {
     readonly to: readonly Readable[];
 }
 
 /** A relation path that may not be followed. */
-export interface UnknownPath {
+interface UnknownPath {
     /** The end of "the path …". */
     readonly problem: string;
 }

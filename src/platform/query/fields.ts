@@ -23,7 +23,7 @@ export interface QueryField {
 }
 
 /** Everything except its columns on which the fields of an entity depend. */
-export interface FieldEnv {
+interface FieldEnv {
     readonly dataSource: DataSource;
     readonly ctx: Pick<RequestContext, 'userHasPermissions'>;
     /** The custom fields of the entity that the metadata is of. */

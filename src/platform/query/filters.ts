@@ -18,7 +18,7 @@ export interface LinkedField {
 
 /** The operators of filters. */
 export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'contains'] as const;
-export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 /** One condition; all of them must hold. */
 export interface QueryFilter {
@@ -99,7 +99,7 @@ function isStorable(text: string): boolean {
 }
 
 /** What is needed to build a filter's condition. */
-export interface FilterEnv {
+interface FilterEnv {
     readonly dialect: Dialect;
     /** Of ids: those that can be one in this shop. */
     isId(value: JsonValue): boolean;

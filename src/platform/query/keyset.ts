@@ -13,7 +13,7 @@ export interface KeysetPosition {
 }
 
 /** The columns and direction by which a query is sorted. Ids come last, so that no two records have the same place. */
-export interface QuerySort {
+interface QuerySort {
     readonly field: SourceField;
     readonly isDescending: boolean;
     readonly id: Sql;

@@ -9,7 +9,7 @@ import { Shape, type Shaped } from './shape';
 import { QuerySource } from './source';
 
 /** What relations are read with. */
-export interface RelationProjection {
+interface RelationProjection {
     readonly entity: QueriedEntity;
     readonly root: QuerySource;
     readonly paths: readonly string[];

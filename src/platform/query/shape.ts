@@ -16,7 +16,7 @@ export interface Shaped {
 }
 
 /** The requested parts of an entity. */
-export interface ShapeProjection {
+interface ShapeProjection {
     /** The language of the texts; an entity without texts in it gets those of its first translation. */
     readonly language: string;
     /** Translated texts are in the record itself, instead of in a list of translations. */

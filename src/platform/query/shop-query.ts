@@ -29,7 +29,7 @@ export interface QuerySettings {
 }
 
 /** Which page of a query is wanted. */
-export interface PageRequestOfQuery {
+interface PageRequestOfQuery {
     readonly size: number;
     readonly behind?: KeysetPosition | undefined;
     /** What has changed at this moment or later. */
@@ -37,7 +37,7 @@ export interface PageRequestOfQuery {
 }
 
 /** A page of records; its end is undefined if it is empty. */
-export interface QueryPage {
+interface QueryPage {
     readonly records: readonly JsonObject[];
     readonly end: KeysetPosition | undefined;
 }

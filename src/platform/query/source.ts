@@ -20,7 +20,7 @@ export interface SourceField extends QueryField {
 }
 
 /** The translations of an entity. */
-export interface SourceTexts {
+interface SourceTexts {
     readonly table: Sql;
     readonly fields: readonly SourceField[];
     /** The columns that every table of translations has. */

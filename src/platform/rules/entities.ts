@@ -34,7 +34,7 @@ export type Entity = (typeof ENTITIES)[number];
 
 /** The keys by which they can be identified. */
 export const KEYS = ['slug', 'id', 'sku', 'code', 'facet:value', 'emailAddress', 'token', 'name'] as const;
-export type EntityKey = (typeof KEYS)[number];
+type EntityKey = (typeof KEYS)[number];
 
 /** The kinds that have a description, which loads use too. */
 const DESCRIBED = {
@@ -91,7 +91,7 @@ export function permissionsOf(entity: Entity): AnyOf {
 }
 
 /** Finds out which of some names exist. */
-export interface Finder {
+interface Finder {
     /** As names are compared. */
     normal(name: string): string;
     /** The existing ones, and possibly others that a database compares as equal. */
@@ -100,7 +100,7 @@ export interface Finder {
     readonly absent: string;
 }
 
-export interface SearchedEntity {
+interface SearchedEntity {
     readonly entity: Entity;
     readonly key: EntityKey;
     /** In a dry run, what it has planned so far counts as if it were written. */

@@ -26,7 +26,7 @@ export interface RequestedInput {
     nameOf(field: string): string;
 }
 
-export interface ChannelMove {
+interface ChannelMove {
     readonly id: ID;
     readonly channelId: ID;
 }

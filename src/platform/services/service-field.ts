@@ -54,7 +54,7 @@ export interface OperationsField extends Described {
 }
 
 /** Texts in further languages, by language; those of the run's language are outside. */
-export interface TranslationsField extends Described {
+interface TranslationsField extends Described {
     readonly kind: 'translations';
 }
 

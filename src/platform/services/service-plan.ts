@@ -14,7 +14,7 @@ import type { EntityService, ServiceEntity, Values } from './service-entity';
 import type { ServiceOperations } from './service-operations';
 import { type ServiceStore, type StoredEntity, textPath } from './service-store';
 
-export interface Planning {
+interface Planning {
     readonly entity: ServiceEntity;
     readonly service: EntityService;
     readonly store: ServiceStore;

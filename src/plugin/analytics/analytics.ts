@@ -14,7 +14,7 @@ import { FLOW_DATABASE } from '../tokens';
 import { type DurationRow, Figures, type ResultRow, type RunFigures } from './figures';
 
 /** The length of the periods of a query. Days are in UTC. */
-export type AnalyticsPeriod = 'HOUR' | 'DAY';
+type AnalyticsPeriod = 'HOUR' | 'DAY';
 const HOURS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 1, DAY: 24 };
 const DAY_MS = 86_400_000;
 const MOST_DAYS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 31, DAY: 3_660 };

@@ -25,7 +25,7 @@ interface StepKindView {
 }
 
 /** What a definition may consist of, as the API shows it. */
-export interface DefinitionFormatView {
+interface DefinitionFormatView {
     readonly kinds: readonly StepKindView[];
     readonly retry: JsonObject;
     readonly settings: JsonObject;

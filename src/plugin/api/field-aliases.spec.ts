@@ -14,7 +14,7 @@ import {
 import { type ArgumentValues, costOfText, type FlowField, flowFields } from '../../../bench/flow-queries';
 import { casesOf } from '../../../test/kit/cases';
 import { MAX_RESPONSE_FIELDS, ResponseLimit } from '../responses/response-limit';
-import { adminSchema } from './admin-schema.fixture';
+import { adminSchema } from '../../../test/fixtures/admin-schema';
 import { LimitedResponses, ownFields } from './limited-responses';
 import { adminApiSchema } from './schema';
 

@@ -1,7 +1,7 @@
 import { getNamedType, type GraphQLField, type GraphQLNamedType, isLeafType, isObjectType } from 'graphql';
 
 /** The cost of one field, without its selection. */
-export interface FieldCost {
+interface FieldCost {
     /** Default 200 for a query with pages, 50 for another query or a mutation, 1 for an object or a JSON value, 0.25 for another value. */
     readonly cost?: number;
     /**

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../core/value/json';
  * A JSON object or list on its way through the server. Vendure walks all arguments and responses for the ids of entities, and fails on
  * fields with a name that every object has ("constructor"). Sealed JSON hides its fields until it is unsealed or sent.
  */
-export class SealedJson {
+class SealedJson {
     readonly #value: object;
 
     constructor(value: object) {

@@ -33,7 +33,7 @@ interface Response extends ResponseUse {
 }
 
 /** The limits of one operation. */
-export interface OperationLimits {
+interface OperationLimits {
     /** The option `api.maxCost`. */
     readonly maxCost: number;
     /** Rows of a list that is requested without `options.take`. */

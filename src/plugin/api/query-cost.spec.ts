@@ -6,7 +6,7 @@ import {
     type OperationDefinitionNode,
     parse,
 } from 'graphql';
-import { adminSchema } from './admin-schema.fixture';
+import { adminSchema } from '../../../test/fixtures/admin-schema';
 import { ownFields } from './limited-responses';
 import { FIELD_COSTS } from './field-costs';
 import { queryCost } from './query-cost';

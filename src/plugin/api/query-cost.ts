@@ -30,7 +30,7 @@ export interface QueryCost {
 }
 
 /** The data from which the cost of an operation is computed. */
-export interface CostedOperation {
+interface CostedOperation {
     readonly schema: GraphQLSchema;
     readonly operation: OperationDefinitionNode;
     readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;

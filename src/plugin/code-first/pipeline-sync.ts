@@ -49,7 +49,7 @@ export interface PipelineReport {
 }
 
 /** Which parts of the code are written. */
-export interface SyncRules {
+interface SyncRules {
     /** Codes of pipelines whose new definitions are not published. */
     readonly unpublished: ReadonlySet<string>;
     /** If given, only pipelines that still have these versions are written, and none is disabled: another process may have newer code. */

@@ -27,7 +27,7 @@ export interface CodeFirstReport {
 }
 
 /** The result of another check of pipelines that were not published. */
-export interface PostponedReport {
+interface PostponedReport {
     readonly lacking: CodeFirstReport['lacking'];
     readonly publications: PipelineReport['publications'];
 }

@@ -11,7 +11,7 @@ import { FLOW_SETUP } from '../tokens';
 import { OutboundAccess } from './outbound';
 
 /** What is needed to use a connection outside of runs. */
-export interface ConnectionContext {
+interface ConnectionContext {
     /** The caller closes it after use. */
     readonly outbound: RunOutbound;
     readonly secrets: { get(code: string): Secret };

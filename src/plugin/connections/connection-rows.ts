@@ -11,7 +11,7 @@ import { FlowConnection } from '../entities/connection';
 export type NewConnection = Pick<FlowConnection, 'code' | 'name' | 'type' | 'settings'> & { readonly channelId: Id };
 
 /** Identifies a connection of a channel. */
-export interface ChannelConnection {
+interface ChannelConnection {
     readonly id: Id;
     readonly channelId: Id;
 }

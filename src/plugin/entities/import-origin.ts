@@ -5,7 +5,7 @@ import type { ImportPlan } from '../../core/import/import-plan';
 import { FlowEntity, idColumn, keyText, longJson } from './columns';
 
 /** A column of the file that a pipeline was made for. */
-export interface ImportedColumn {
+interface ImportedColumn {
     readonly name: string;
     readonly type: ColumnType;
 }

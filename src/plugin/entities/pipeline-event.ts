@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { FlowEntity, idColumn, longText } from './columns';
 
 /** The entries of a pipeline's history. They are kept as long as the pipeline. */
-export const PIPELINE_ACTIONS = [
+const PIPELINE_ACTIONS = [
     'CREATED',
     'EDITED',
     'SUBMITTED',

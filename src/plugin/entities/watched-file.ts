@@ -5,7 +5,7 @@ import type { FirstListings } from '../../core/triggers/stability-window';
 import { epochMs, idColumn, keyText, longJson } from './columns';
 
 /** The state of a file: its run is open, has completed, or has not completed, so that the file must be taken again. */
-export type WatchedFileState = 'OPEN' | 'DONE' | 'FAILED';
+type WatchedFileState = 'OPEN' | 'DONE' | 'FAILED';
 
 /** A remote file that a FILE trigger has found, and for which it has started a run. */
 @Entity('flow_watched_file')

@@ -45,7 +45,7 @@ export interface CreatedFeed {
 }
 
 /** A file that is sent to the reader of a feed. */
-export interface FeedFile {
+interface FeedFile {
     readonly file: FlowManagedFile;
     /** Throws FILE_CORRUPT before it returns if the storage has lost the file. */
     open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;

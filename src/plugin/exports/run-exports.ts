@@ -18,7 +18,7 @@ import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 const BATCH = 20;
 
 /** The properties of a run that exports need. */
-export interface ExportingRun {
+interface ExportingRun {
     readonly runId: Id;
     readonly channelId: Id;
 }

@@ -7,8 +7,8 @@ import type { Id } from '../../database/write';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRun } from '../entities/run';
 import { FlowFileWatch, FlowWatchedFile } from '../entities/watched-file';
-import { loggingInto, memoryShop } from '../memory-shop.fixture';
-import { ListedServer, WatchedPipelines, type WatchingProcess, watchingOn } from './watching.fixture';
+import { loggingInto, memoryShop } from '../../../test/fixtures/memory-shop';
+import { ListedServer, WatchedPipelines, type WatchingProcess, watchingOn } from '../../../test/fixtures/watching';
 
 let dataSource: DataSource;
 let pipelines: WatchedPipelines;

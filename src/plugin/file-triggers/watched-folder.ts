@@ -20,14 +20,14 @@ import { type FolderListing, listFolder, watchedUnder } from './folder-listing';
 import type { OpenServer, WatchedServers } from './watched-servers';
 
 /** What a poll needs. */
-export interface PollingDeps {
+interface PollingDeps {
     readonly servers: Pick<WatchedServers, 'open'>;
     readonly files: Pick<WatchedFiles, 'known' | 'taken' | 'seen' | 'forget'>;
     readonly starter: Pick<RunStarter, 'startRead'>;
 }
 
 /** The result of a poll. */
-export interface PollResult {
+interface PollResult {
     readonly remarks: readonly WatchNote[];
     /** How many runs were started. */
     readonly started: number;

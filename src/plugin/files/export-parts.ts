@@ -11,7 +11,7 @@ import { FlowPipelineRun } from '../entities/run';
 const OPEN = RUN_STATUSES.filter(status => !isTerminal(status));
 
 /** The step to which parts belong. */
-export interface PartsOf {
+interface PartsOf {
     readonly runId: Id;
     readonly stepKey: string;
 }

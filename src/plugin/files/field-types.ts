@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
 
 /** The type of a field's values. `mixed`: different types; `null`: there are no values. */
-export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array' | 'null' | 'mixed';
+type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array' | 'null' | 'mixed';
 
 /** A field of a file's records, as detected from a sample. */
 export interface DetectedField {

@@ -10,7 +10,7 @@ import { FlowManagedFile } from '../entities/managed-file';
 import { isRowId } from '../stores/row-id';
 
 /** The columns of a file that an upload or an export sets. */
-export type NewFile = Pick<
+type NewFile = Pick<
     FlowManagedFile,
     'filename' | 'mimeType' | 'format' | 'encoding' | 'size' | 'sha256' | 'uploadedBy' | 'expiresAt' | 'blobKey'
 > & {

@@ -46,7 +46,7 @@ export interface FilePage {
 }
 
 /** The properties of a run that reading files needs. */
-export interface FileReader {
+interface FileReader {
     readonly channelId: ID;
     /** When the run was started. A file that had not expired by then is available for the whole run. */
     readonly createdAt: Date;

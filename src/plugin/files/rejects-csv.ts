@@ -22,7 +22,7 @@ import { sourceColumns } from './source-columns';
 const PAGE = 500;
 
 /** Rejected records as a file. */
-export interface RejectsFile {
+interface RejectsFile {
     readonly filename: string;
     readonly lines: AsyncIterable<string>;
 }

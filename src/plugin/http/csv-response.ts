@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { type HttpResponse, untilDisconnected } from './exchange';
 
 /** A table that is written while it is read. */
-export interface CsvFile {
+interface CsvFile {
     readonly filename: string;
     readonly lines: AsyncIterable<string>;
 }

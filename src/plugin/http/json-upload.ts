@@ -9,7 +9,7 @@ import { EXPIRY_FIELDS, expiryOfJson } from './expiry-fields';
 import { readWholeBody } from './whole-body';
 
 /** The largest envelope; larger files come as multipart. */
-export const MAX_ENVELOPE_BYTES = 10 * 1024 * 1024;
+const MAX_ENVELOPE_BYTES = 10 * 1024 * 1024;
 
 const ENVELOPE = {
     what: 'JSON body (send larger files as multipart/form-data)',

@@ -17,7 +17,7 @@ const PLAIN = ['7bit', '8bit', 'binary'];
 const UNSPOKEN = 'text/plain';
 
 /** A form that is being received, and the function that uses its file. */
-export interface FormTask<T> {
+interface FormTask<T> {
     readonly contentType: string;
     readonly signal: AbortSignal;
     readonly use: (upload: Upload) => Promise<T>;

@@ -12,7 +12,7 @@ const FORM = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
 
 /** An upload to read, and the function that uses it. */
-export interface UploadTask<T> {
+interface UploadTask<T> {
     readonly maxFileSize: number;
     readonly signal: AbortSignal;
     readonly use: (upload: Upload) => Promise<T>;

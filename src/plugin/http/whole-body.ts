@@ -3,7 +3,7 @@ import type { QuotaReservation } from '../../core/concurrency/memory-quota';
 import { disconnected, header, type HttpRequest } from './exchange';
 
 /** The limits of a body. */
-export interface BodyLimit {
+interface BodyLimit {
     /** What the error calls the body if it is too large. */
     readonly what: string;
     readonly maxBytes: number;

@@ -2,7 +2,7 @@ import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 
 /** A parameter of a request and its allowed values. */
-export interface WholeNumberRule {
+interface WholeNumberRule {
     readonly name: string;
     readonly min: number;
     readonly max: number;

@@ -31,7 +31,7 @@ export interface Causes {
 }
 
 /** What the causes of a run are derived with. */
-export interface CauseContext {
+interface CauseContext {
     readonly plan: ImportPlan;
     readonly context: ImportContext;
     readonly known: KnownValues;

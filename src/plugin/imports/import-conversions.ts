@@ -19,10 +19,10 @@ import { ImportProfiles } from './import-profiles';
 import { ImportShops, READING } from './import-shops';
 
 /** Why a sample was chosen. */
-export type SampleKind = 'USUAL' | 'DIFFERENT' | 'REJECTED' | 'OTHER';
+type SampleKind = 'USUAL' | 'DIFFERENT' | 'REJECTED' | 'OTHER';
 
 /** A value before and after its conversions. */
-export interface ImportSampleValue {
+interface ImportSampleValue {
     readonly row: number;
     readonly kind: SampleKind;
     readonly before: readonly string[];
@@ -38,7 +38,7 @@ export interface FieldSamples {
 }
 
 /** Which samples are requested. */
-export interface SampleRequest {
+interface SampleRequest {
     readonly profileId: string;
     readonly plan: ImportPlan;
     readonly fields?: readonly string[] | null;

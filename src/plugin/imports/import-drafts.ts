@@ -25,7 +25,7 @@ export interface DraftInput {
 }
 
 /** How long a draft is kept after its last change. */
-export const DRAFT_DAYS = 30;
+const DRAFT_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** Of a user in a channel. */
 const MAX_DRAFTS = 50;

@@ -23,7 +23,7 @@ import { ImportShops } from './import-shops';
 import { sourceOf } from './import-suggestions';
 
 /** How a file differs from the file that a pipeline was made for. */
-export interface ImportDifference {
+interface ImportDifference {
     readonly code: 'COLUMN_MISSING' | 'COLUMN_ADDED' | 'TYPE_CHANGED' | 'ROWS_CHANGED' | 'FACT_CHANGED';
     readonly column: string | null;
     readonly field: string | null;

@@ -29,10 +29,10 @@ import { type FileProfile, ImportProfiles } from './import-profiles';
 import { ImportShops } from './import-shops';
 
 /** What happens to the pipeline of an import. */
-export type ImportOutcome = 'CREATED' | 'SUBMITTED' | 'PUBLISHED' | 'STARTED';
+type ImportOutcome = 'CREATED' | 'SUBMITTED' | 'PUBLISHED' | 'STARTED';
 
 /** The API's FlowImportTriggerInput. */
-export interface TriggerInput {
+interface TriggerInput {
     readonly cron: string;
     readonly timezone?: string | null;
     readonly folder?: ImportTrigger['folder'] | null;

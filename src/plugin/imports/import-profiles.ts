@@ -20,7 +20,7 @@ import type { Job } from '../test-runs/process/messages';
 import { TestRunProcesses } from '../test-runs/process/test-run-processes';
 
 /** Names a profile: a file and the facts that a user has set. */
-export interface ProfileKey {
+interface ProfileKey {
     /** The public id. */
     readonly fileId: string;
     readonly facts: Partial<ImportFacts>;

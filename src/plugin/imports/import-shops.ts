@@ -33,8 +33,6 @@ import { FLOW_SETUP } from '../tokens';
 import type { FileProfile } from './import-profiles';
 
 /** A field by which entities of the shop are found. */
-export type KeyField = 'sku' | 'slug' | 'emailAddress' | 'name' | 'code';
-
 const MAX_FACETS = 500;
 const MAX_FACET_VALUES = 5_000;
 const MAX_COLLECTIONS = 2_000;

@@ -7,7 +7,7 @@ import type { Leases } from './leases';
 const RENEWAL = 1 / 3;
 
 /** The current leadership of this process. */
-export interface Leadership {
+interface Leadership {
     /** Increases with each change of the leader: writes under an earlier term can be detected and rejected. */
     readonly term: number;
     /** Aborted as soon as this process cannot be sure that it is still the leader. */

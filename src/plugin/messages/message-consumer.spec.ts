@@ -3,7 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 import type { TaskQueue } from '../../core/concurrency/task-queue';
 import { runAtOnce } from '../../core/concurrency/yielding-task';
 import type { MessageSource, ReceivedMessage, MessageOutcome } from '../../io/broker/message-source';
-import { loggingInto } from '../memory-shop.fixture';
+import { loggingInto } from '../../../test/fixtures/memory-shop';
 import type { ActiveTrigger } from '../triggers/active-triggers';
 import { type ConsumerDeps, MessageConsumer } from './message-consumer';
 

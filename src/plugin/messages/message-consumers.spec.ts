@@ -1,6 +1,6 @@
 import { ProcessLeases } from '../leases/leases';
 import type { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
-import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
+import { periodicsOf } from '../../../test/fixtures/periodic-jobs';
 import type { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
 import type { ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';

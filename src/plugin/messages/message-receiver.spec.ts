@@ -7,7 +7,7 @@ import type { Id } from '../../database/write';
 import type { JsonText } from '../entities/columns';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowReceivedMessage } from '../entities/received-message';
-import { memoryShop } from '../memory-shop.fixture';
+import { memoryShop } from '../../../test/fixtures/memory-shop';
 import type { CheckedStartRequest, RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
 import { setUp } from '../setup';

@@ -14,7 +14,7 @@ import { FLOW_SETUP } from '../tokens';
 import type { ThroughDoor } from '../trigger-preview';
 
 /** Which messages are taken or previewed. */
-export interface MessageSourceRequest {
+interface MessageSourceRequest {
     readonly channelId: ID;
     /** The id of the pipeline, or another key in its place. */
     readonly scope: string;

@@ -58,7 +58,7 @@ const pipelineCode = z.string().max(64).regex(PIPELINE_CODE);
 const pipelineName = z.string().min(1).max(255);
 
 /** A pipeline as `pipeline(…).build()` returns it. */
-export const pipelineSource = z.strictObject({
+const pipelineSource = z.strictObject({
     code: pipelineCode,
     name: pipelineName,
     description: z.string(),
@@ -68,7 +68,7 @@ export const pipelineSource = z.strictObject({
 });
 
 /** A pipeline in a file, where only code and definition are required. */
-export const writtenPipeline = z.strictObject({
+const writtenPipeline = z.strictObject({
     code: pipelineCode,
     name: pipelineName.optional(),
     description: z.string().default(''),
@@ -80,7 +80,7 @@ export const writtenPipeline = z.strictObject({
 const MAX_SAMPLE = 100;
 
 /** A template of pipelines in the code or in a file. */
-export const pipelineTemplate = z.strictObject({
+const pipelineTemplate = z.strictObject({
     code: pipelineCode,
     group: z.enum(TEMPLATE_GROUPS),
     title: pipelineName,
@@ -90,7 +90,7 @@ export const pipelineTemplate = z.strictObject({
     notes: z.array(z.string().min(1).max(1000)).max(20).optional(),
 }) satisfies z.ZodType<PipelineTemplate>;
 
-export const connectionSource = z.strictObject({
+const connectionSource = z.strictObject({
     code,
     type: z.string().min(1),
     name: z.string().min(1).max(255).optional(),
@@ -103,7 +103,7 @@ const hidden = (allowed: string): string => `wrong (not shown here); allowed: ${
 const hiddenKind = (allowed: string) => (issue: { readonly code?: string }) =>
     issue.code === 'invalid_type' ? hidden(allowed) : undefined;
 
-export const secretSource = z
+const secretSource = z
     .strictObject(
         {
             code,
@@ -122,7 +122,7 @@ export const secretSource = z
     });
 
 /** The secrets of the options or of a file. */
-export const secretSources = z.array(secretSource, { error: hiddenKind('a list of secrets') });
+const secretSources = z.array(secretSource, { error: hiddenKind('a list of secrets') });
 
 const connector = z.strictObject({
     kind: z.literal('connector', { error: 'allowed: what defineConnector answers' }),

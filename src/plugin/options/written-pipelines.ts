@@ -73,7 +73,7 @@ export function checkCodeFirst(
 }
 
 /** A definition by the code of its pipeline or template. */
-export interface CheckedDefinition {
+interface CheckedDefinition {
     readonly code: string;
     readonly issues: readonly Issue[];
 }

@@ -5,7 +5,7 @@ import { unknownPermissions } from '../known-permissions';
 import { isCheckedBeforeStart, rejectInvalid } from './written-pipelines';
 
 /** What templates are checked with. */
-export interface TemplateCheck {
+interface TemplateCheck {
     readonly registry: Registry;
     readonly permissions: ReadonlySet<string>;
     /** Whether all plugins have registered their adapters. Until then, issues that these may resolve are not reported. */

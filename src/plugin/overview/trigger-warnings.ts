@@ -16,7 +16,7 @@ import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers'
 import { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
 
 /** What may be wrong with an active trigger. */
-export type TriggerWarningCode =
+type TriggerWarningCode =
     | 'WEBHOOK_OPEN'
     | 'SECRET_MISSING'
     | 'EVENTS_GIVEN_UP'

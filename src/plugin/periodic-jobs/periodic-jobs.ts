@@ -7,7 +7,7 @@ import { FlowTables } from '../stores/flow-tables';
 import { PeriodicRunner, type PeriodicTaskOptions } from './periodic-runner';
 
 /** Work that is done at intervals: in each process that works the queue, in the one of them that leads, or everywhere. */
-export interface PeriodicJobOptions extends Omit<PeriodicTaskOptions, 'leader' | 'isReady'> {
+interface PeriodicJobOptions extends Omit<PeriodicTaskOptions, 'leader' | 'isReady'> {
     /** The name of the lease, where only one process at a time shall do the work. */
     readonly leader?: string;
     /** True: also in processes that do not process the queue, such as a server next to its workers. */

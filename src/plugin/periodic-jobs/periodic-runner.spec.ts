@@ -2,7 +2,7 @@ import { Logger, type VendureLogger } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import { ProcessLeases } from '../leases/leases';
 import type { PollCycle } from './periodic-runner';
-import { periodicsOf } from './periodic-jobs.fixture';
+import { periodicsOf } from '../../../test/fixtures/periodic-jobs';
 
 const lines: string[] = [];
 const logger = new Proxy({} as VendureLogger, {

@@ -17,13 +17,13 @@ interface Replacement {
 }
 
 /** What the search for code needs. */
-export interface CodeSearch {
+interface CodeSearch {
     readonly lane: TaskQueue;
     readonly registry: Registry;
 }
 
 /** JavaScript in a definition, with the call that it belongs to. */
-export interface InlineCode {
+interface InlineCode {
     /** The step or stage that contains it, and the arguments of its call. Equal if moving the code changes nothing. */
     readonly place: string;
     /** The path of the code: `steps[1].config.operators[0].args.code`. */

@@ -27,7 +27,7 @@ export interface ChangeRequest {
 }
 
 /** A revision to create. */
-export interface NewRevision {
+interface NewRevision {
     /** A PipelineDefinition, in its normal form. */
     readonly copy: CopyContent;
     readonly digest: string;
@@ -36,7 +36,7 @@ export interface NewRevision {
 }
 
 /** One change of a pipeline, applied completely or not at all. */
-export interface PipelineChange {
+interface PipelineChange {
     readonly action: PipelineAction;
     /** Columns of the pipeline. SQL is inserted as it is. */
     readonly set: Row;

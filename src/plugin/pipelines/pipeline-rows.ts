@@ -37,7 +37,7 @@ const STATE = [
 export type PipelineState = Pick<FlowPipeline, (typeof STATE)[number]>;
 
 /** A line of the history. */
-export interface HistoryLine {
+interface HistoryLine {
     readonly pipelineId: Id;
     readonly action: PipelineAction;
     readonly actorId: Id | null;

@@ -31,7 +31,7 @@ export interface CopyContent {
 }
 
 /** A definition that may be saved, with the digest under which it would be published. The digest is undefined if it cannot be published. */
-export interface CheckedDraft {
+interface CheckedDraft {
     readonly content: CopyContent;
     readonly digest: string | undefined;
 }

@@ -18,7 +18,7 @@ export interface Candidate {
 }
 
 /** Which records to find. */
-export interface CandidateErrors {
+interface CandidateErrors {
     readonly selection: RecordErrorSelection;
     readonly limit: number;
     /** Set to find the revisions that rejected the records. */

@@ -27,7 +27,7 @@ const SAMPLE_CHARS = 64 * 1024;
 const SHOWN = 50;
 
 /** A row that cannot be used. */
-export interface CorrectionIssue {
+interface CorrectionIssue {
     readonly row: number;
     readonly message: string;
 }

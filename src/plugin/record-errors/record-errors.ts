@@ -20,7 +20,7 @@ import { withDefaultSort } from '../stores/list-order';
 import { narrowed, type RecordErrorSelection } from './selection';
 
 /** Which rejected records of the channel are listed. */
-export interface RecordErrorListing {
+interface RecordErrorListing {
     readonly options?: ListQueryOptions<FlowRecordError>;
     readonly runId?: ID | null;
     readonly selection?: RecordErrorSelection | null;

@@ -22,7 +22,7 @@ import type { ErrorTable, RecordErrorSelection } from './selection';
 export type ReplayRevision = 'CURRENT' | 'ORIGINAL';
 
 /** The records to replay. */
-export interface RetryRequest {
+interface RetryRequest {
     readonly selection: RecordErrorSelection;
     /** Corrected records, by the ids of their errors. */
     readonly corrections?: ReadonlyMap<string, JsonObject>;
@@ -31,7 +31,7 @@ export interface RetryRequest {
 }
 
 /** Records that cannot be replayed, and why. */
-export interface RetryRejection {
+interface RetryRejection {
     readonly pipelineCode: string;
     readonly stepKey: string;
     readonly records: number;

@@ -1,6 +1,6 @@
 import type { ID } from '@vendure/core';
 import type { SelectQueryBuilder } from 'typeorm';
-import { column, EMPTY, join, raw, type Sql, sql } from '../../database/statement';
+import { column, join, raw, type Sql, sql } from '../../database/statement';
 import type { Dialect } from '../../database/dialect';
 import type { Table } from '../../database/table';
 import type { Id } from '../../database/write';
@@ -100,9 +100,4 @@ function likeText(text: string): string {
 /** `LIMIT … OFFSET …` of a page. */
 export function pageOf(take: number, skip: number): Sql {
     return skip === 0 ? sql` LIMIT ${raw(String(take))}` : sql` LIMIT ${raw(String(take))} OFFSET ${raw(String(skip))}`;
-}
-
-/** The condition for rows after the given one in the order of ids. Empty for the first page. */
-export function afterId({ table }: Pick<ErrorTable, 'table'>, alias: string, last: Id | undefined): Sql {
-    return last === undefined ? EMPTY : sql` AND ${column(alias, table.column('id').name)} > ${last}`;
 }

@@ -22,7 +22,7 @@ import {
 } from './reference-checker';
 
 /** A definition, which may be invalid, and the channel in which it runs. */
-export interface ScopedDefinition {
+interface ScopedDefinition {
     readonly channelId: Id;
     readonly definition: unknown;
     /** The pipeline under which it will be published. */

@@ -42,7 +42,7 @@ export function withoutBlobs<E extends ObjectLiteral>(query: SelectQueryBuilder<
 }
 
 /** A large column of an entity, and its name in the API. */
-export interface BlobColumn<E> {
+interface BlobColumn<E> {
     readonly entity: Type<E>;
     readonly property: keyof E & string;
     /** The column by which the row is found. Default: its id. */

@@ -1,7 +1,7 @@
 import type { StickyRuns } from './sticky-runs';
 import type { RunQueue } from './run-queue';
 import type { EffectPublisher } from './effect-publisher';
-import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
+import { periodicsOf } from '../../../test/fixtures/periodic-jobs';
 import type { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
 import { AbandonedRunSweeper } from './abandoned-run-sweeper';

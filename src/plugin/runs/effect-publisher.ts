@@ -22,7 +22,7 @@ import { RunStores } from './run-stores';
 /** A subscriber that has not finished by then counts as failed. */
 const ANNOUNCE_MS = 60_000;
 
-export interface RunToPublish {
+interface RunToPublish {
     readonly runId: ID;
     /** The context of its events. Default: the pipeline's channel without a user. */
     readonly ctx?: RequestContext | undefined;

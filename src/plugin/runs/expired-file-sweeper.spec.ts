@@ -4,7 +4,7 @@ import { flowError } from '../../core/errors/flow-error';
 import type { FileRemoval } from '../files/file-removal';
 import type { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import { ProcessLeases } from '../leases/leases';
-import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
+import { periodicsOf } from '../../../test/fixtures/periodic-jobs';
 import { ExpiredFileSweeper } from './expired-file-sweeper';
 
 const HOUR_MS = 3_600_000;

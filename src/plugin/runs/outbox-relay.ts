@@ -46,7 +46,7 @@ export interface PendingPublication {
 }
 
 /** The dependencies of a drain. */
-export interface OutboxRelayEnv {
+interface OutboxRelayEnv {
     readonly effects: PendingEffects;
     readonly exclusive: ExclusiveJob;
     /** How long a failed publication waits before it is retried. The wait doubles each time. */

@@ -1,5 +1,5 @@
 import type { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
-import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
+import { periodicsOf } from '../../../test/fixtures/periodic-jobs';
 import type { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
 import { RetentionCleaner } from './retention-cleaner';

@@ -15,7 +15,7 @@ const EVERY_MS = 3_600_000;
 const REST_MS = 20;
 
 /** How many rows went. */
-export type CleanupCounts = Readonly<Record<Expirable, number>>;
+type CleanupCounts = Readonly<Record<Expirable, number>>;
 
 /** Deletes data after its retention (`options.retention`), and expired idempotency keys and messages. Runs each hour in one elected process. */
 @Injectable()

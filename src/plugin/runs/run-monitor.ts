@@ -4,14 +4,14 @@ import type { Counters } from '../../core/progress/counters';
 /** How a run at work reports: `lost` when it is another worker's by now. */
 export type RunSignal = 'continue' | 'cancel' | 'lost';
 
-export interface WatchPorts {
+interface WatchPorts {
     /** Renews the lease, and stores the progress if there is any. */
     renew(counters: Counters | undefined): Promise<RunSignal>;
     /** Only looks. */
     look(): Promise<RunSignal>;
 }
 
-export interface WatchTimes {
+interface WatchTimes {
     readonly leaseMs: number;
     readonly heartbeatMs: number;
     readonly sliceMs: number;

@@ -15,7 +15,7 @@ import { withShopTranslations } from '../../platform/services/shop-translations'
 import { type Requirement, unmetRequirements } from '../pipelines/requirements';
 
 /** Whom a run acts for and where. */
-export interface RunPrincipal {
+interface RunPrincipal {
     /** Absent: the configured superadmin. */
     readonly userId: ID | undefined;
     readonly channelId: ID;

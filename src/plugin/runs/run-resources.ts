@@ -17,7 +17,7 @@ import { type DefinitionReference, findingDefinitionReferences } from '../refere
 import { Secrets } from '../secrets/secrets';
 
 /** The resources that a run refers to, and the hosts that they lead to. */
-export interface OpenResources extends Pick<Resources, 'secrets' | 'connections'> {
+interface OpenResources extends Pick<Resources, 'secrets' | 'connections'> {
     /** The servers of its saved connections, as entries of `allowedHosts`. */
     servers(): readonly string[];
 }

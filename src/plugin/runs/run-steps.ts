@@ -36,7 +36,7 @@ export interface RunWait {
 }
 
 /** The position of a source. */
-export interface SourceState {
+interface SourceState {
     /** The stored file that it reads, if it still exists. */
     readonly fileId: string | null;
     /** The name of the stored file that it reads, or the path of the remote file that the run is about. */

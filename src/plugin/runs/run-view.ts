@@ -18,7 +18,7 @@ export function spooledCounts(
         .map(({ stepKey, held }) => ({ stepKey, records: held }));
 }
 
-export interface RunThroughput {
+interface RunThroughput {
     readonly elapsedMs: number;
     readonly recordsPerSecond: number;
 }

@@ -6,7 +6,7 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { publishFlowPipelinePermission } from '../permissions';
 
 /** For whom a definition is tried. */
-export interface TestRunRights {
+interface TestRunRights {
     readonly ctx: RequestContext;
     /** The plugin option publishing.requireReview: no user approves a definition alone. */
     readonly requireReview: boolean;

@@ -4,8 +4,8 @@ import { said } from '../../../test/kit/said';
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowPipeline } from '../entities/pipeline';
 import { ScheduleDeactivated } from '../events';
-import { loggingInto, memoryShop } from '../memory-shop.fixture';
-import { type Poller, pollerOn, ScheduledPipelines } from './poller.fixture';
+import { loggingInto, memoryShop } from '../../../test/fixtures/memory-shop';
+import { type Poller, pollerOn, ScheduledPipelines } from '../../../test/fixtures/poller';
 
 const MINUTE = 60_000;
 const at = (text: string): number => Date.parse(`${text}Z`);

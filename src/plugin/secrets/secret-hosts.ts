@@ -26,7 +26,7 @@ export interface EffectiveHost {
 }
 
 /** Where a secret may be sent. */
-export interface SecretReach {
+interface SecretReach {
     readonly hosts: readonly EffectiveHost[];
     /** True if only the shop's code can allow more hosts. */
     readonly codeFirst: boolean;

@@ -9,7 +9,7 @@ import type { SecretSource } from '../options/options';
 import { isMasterKey } from '../options/secret-input';
 
 /** The values of code-first INLINE secrets, which exist only in the memory of each process. */
-export type CodeFirstValues = (secret: FlowSecret) => string | undefined;
+type CodeFirstValues = (secret: FlowSecret) => string | undefined;
 
 /** How this process reads secrets. */
 export interface SecretRules {

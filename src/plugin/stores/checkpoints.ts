@@ -11,7 +11,7 @@ import { PIPELINE } from './state-entries';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** The identity of a checkpoint, which outlives its run: its pipeline and the source. */
-export interface CheckpointIdentity {
+interface CheckpointIdentity {
     readonly pipelineId: Id;
     readonly stepKey: string;
     readonly key: string;

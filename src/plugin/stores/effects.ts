@@ -27,7 +27,7 @@ export type GateNotification = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'st
 export type RunState = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey'>;
 
 /** What happens with an effect: its events are published, and the search index is updated. */
-export type EffectPart = 'EVENT' | 'INDEX';
+type EffectPart = 'EVENT' | 'INDEX';
 
 /** The kinds of the effects that each run leaves when it ends, and when it pauses, so that its hooks are called. */
 export const RUN_ENDED = 'RUN_ENDED';
@@ -42,7 +42,7 @@ const CHUNK = 100;
 const MARKS = 1_000;
 
 /** The kinds of effects that some runs have left to publish. */
-export interface PendingKinds {
+interface PendingKinds {
     /** That they have ended or paused. */
     readonly states: boolean;
     readonly notices: boolean;
@@ -55,13 +55,13 @@ export interface PendingKinds {
 }
 
 /** Some effects that are begun; the last of those that were there. */
-export interface StartedEffects {
+interface StartedEffects {
     readonly chunk: readonly PendingEffect[];
     readonly isLast: boolean;
 }
 
 /** The results of publishing events. */
-export interface PublishedEffects {
+interface PublishedEffects {
     readonly published: readonly PendingEffect[];
     readonly failed: readonly PendingEffect[];
     /** Milliseconds until an event that failed is published again. */

@@ -23,7 +23,7 @@ export function* checkFence(env: StoreEnv, identity: RunIdentity): StatementProg
 }
 
 /** A row and the place it goes to. */
-export interface FencedRow {
+interface FencedRow {
     readonly target: WriteTarget;
     readonly row: Row;
     readonly suffix?: Sql;

@@ -19,7 +19,7 @@ export interface GateOfRun {
 }
 
 /** A decision about the gate. */
-export interface GateDecisionValues extends GateOfRun {
+interface GateDecisionValues extends GateOfRun {
     readonly decider: GateDecider;
     /** Undefined if no user has decided. */
     readonly actorId?: Id | null;

@@ -12,7 +12,7 @@ import { insertFlowRows, storable, storableFacts, storableMessage, ifNotExists }
 import { type LogLine, Sampler } from './sampler';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-export interface JournalOptions {
+interface JournalOptions {
     /** The least level that is kept. */
     readonly level: LogLevel;
     /** False leaves out the line that each step gets when the run ends. */

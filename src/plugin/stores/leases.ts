@@ -35,7 +35,7 @@ export interface ClaimedRun extends StoredRun {
  * Why there is nothing to do: it is `gone` or has `ended`, is `paused`, another worker is at it (`taken`), an earlier run of its
  * pipeline comes first (`waits`), or too many workers have died at it and it has just been stopped (`gaveUp`): paused, or failed where it is a dry run.
  */
-export type UnclaimedRun = 'gone' | 'ended' | 'paused' | 'taken' | 'waits' | 'gaveUp';
+type UnclaimedRun = 'gone' | 'ended' | 'paused' | 'taken' | 'waits' | 'gaveUp';
 export type Claim = { readonly run: ClaimedRun } | { readonly run: undefined; readonly because: UnclaimedRun };
 
 interface Candidate {

@@ -6,7 +6,7 @@ import { storable, ifNotExists } from './insert';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** How a trigger gets on. */
-export interface MessageTriggerState {
+interface MessageTriggerState {
     readonly problem: string | null;
     readonly refused: number;
     /** The time since the last rejection, in milliseconds; null without one. */

@@ -9,7 +9,7 @@ import { type StoreEnv, targetOf } from './store-env';
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
 
 /** Which of some messages have come before. */
-export interface KnownMessages {
+interface KnownMessages {
     readonly known: ReadonlySet<string>;
     /** Messages received so long ago that the same message may be received as a new one. */
     readonly expired: readonly string[];

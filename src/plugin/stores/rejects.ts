@@ -74,7 +74,7 @@ export function causeOf({
 }
 
 /** Rejects of another run: those of a step, starting at a record of the source. */
-export interface EarlierRejects {
+interface EarlierRejects {
     readonly runId: Id;
     readonly sourceKey: string;
     readonly stepKey: string;

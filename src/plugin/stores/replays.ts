@@ -19,7 +19,7 @@ export interface ReplayedErrors {
 }
 
 /** Who gives them to which run. */
-export interface ReplayRequest {
+interface ReplayRequest {
     readonly runId: Id;
     readonly actor: Id | null;
 }

@@ -29,7 +29,7 @@ const KEY = ['pipelineId', 'hour', 'result', 'duration'];
 export const SUMS = ['runs', 'recordsRead', 'recordsLoaded', 'recordsRejected'] as const;
 
 /** The facts of an ended run that are counted. */
-export type CountedRun = Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;
+type CountedRun = Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;
 
 /** Queries a run that has just ended, within the transaction that ends it; the returned script reads the result. */
 export function* prefetchEnded(env: StoreEnv, runId: Id): StatementProgram<() => StatementProgram<CountedRun>> {

@@ -104,7 +104,7 @@ export class RunTransitions {
 }
 
 /** The result of closing a run. */
-export interface ClosedRun {
+interface ClosedRun {
     readonly progress: RunProgress | undefined;
 }
 

@@ -14,16 +14,16 @@ const SCHEDULES = 'schedules';
 const SET_BACK_MS = 3 * 3_600_000;
 
 /** A schedule: a SCHEDULE trigger of a pipeline, in any of its revisions. */
-export interface ScheduleKey {
+interface ScheduleKey {
     readonly pipelineId: ID;
     readonly stepKey: string;
 }
 
 /** An occurrence on the scale of its timetable. */
-export type ClockScale = Pick<ScheduledTime, 'at'> & Pick<Timetable, 'scale'>;
+type ClockScale = Pick<ScheduledTime, 'at'> & Pick<Timetable, 'scale'>;
 
 /** The last occurrence of a schedule that was started or skipped, and the last one that was reported as missed. */
-export interface ScheduleMark {
+interface ScheduleMark {
     readonly decided?: ClockScale;
     readonly missed?: ClockScale;
 }

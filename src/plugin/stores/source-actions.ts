@@ -80,7 +80,7 @@ export function* storeActions(
 }
 
 /** The actions of a source, and the position up to which they apply. */
-export interface RequestedAction {
+interface RequestedAction {
     readonly sourceKey: string;
     readonly position: Pick<SourceOffset, 'batchNo' | 'done'>;
     readonly actions: readonly JsonObject[];

@@ -72,7 +72,7 @@ export class StateEntries implements StateStore {
 }
 
 /** For whom something is remembered. */
-export interface StateIdentity extends Pick<RunIdentity, 'pipelineId' | 'runId'> {
+interface StateIdentity extends Pick<RunIdentity, 'pipelineId' | 'runId'> {
     readonly dryRun: boolean;
 }
 

@@ -23,7 +23,7 @@ import { FlowWebhookKey } from '../entities/webhook-key';
 import { FlowRunStatistics } from '../entities/run-statistics';
 
 /** The tables that the stores write to. */
-export interface StoreTables {
+interface StoreTables {
     readonly pipelines: Table;
     readonly runs: Table;
     readonly revisions: Table;

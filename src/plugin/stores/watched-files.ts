@@ -11,7 +11,7 @@ import { ifNotExists } from './insert';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** A FILE trigger of a pipeline, in any of its revisions. */
-export interface WatchKey {
+interface WatchKey {
     readonly pipelineId: ID;
     readonly stepKey: string;
 }
@@ -28,13 +28,13 @@ export interface WatchOfRevision extends WatchKey {
 }
 
 /** The facts about a trigger's folder. */
-export interface PolledFolder extends WatchOfRevision {
+interface PolledFolder extends WatchOfRevision {
     readonly polledAgoMs: number;
     readonly remarks: readonly WatchNote[];
 }
 
 /** The result of a poll of a folder. */
-export interface PollOutcome {
+interface PollOutcome {
     readonly remarks: readonly WatchNote[];
     readonly firstListings: FirstListings;
 }

@@ -37,7 +37,7 @@ import { ProcessOperators } from './process-operators';
 import { TestRunProcesses } from './process/test-run-processes';
 
 /** What is tested: a valid definition with one trigger. */
-export interface TestRunRequest {
+interface TestRunRequest {
     readonly definition: PipelineDefinition;
     /** The step that is observed. Undefined if none is. */
     readonly stepKey?: string;

@@ -30,7 +30,7 @@ export interface ActiveTrigger {
 }
 
 /** An enabled trigger step that is not active, since its type does not (or no longer) accept its stored configuration. */
-export interface RejectedTrigger extends Pick<ActiveTrigger, 'pipelineId' | 'channelId' | 'revisionId' | 'stepKey'> {
+interface RejectedTrigger extends Pick<ActiveTrigger, 'pipelineId' | 'channelId' | 'revisionId' | 'stepKey'> {
     /** The problem in words for users. */
     readonly problem: string;
 }

@@ -13,7 +13,7 @@ import { FLOW_DATABASE } from '../tokens';
 import { webhookOf, type WebhookTrigger } from '../triggers/webhook-trigger';
 
 /** The webhook of a revision. */
-export interface RevisionWebhook extends WebhookTrigger {
+interface RevisionWebhook extends WebhookTrigger {
     /** The user for whom its runs act: the publisher of the revision, or null for the shop's code. */
     readonly actor: ID | null;
 }

@@ -32,7 +32,7 @@ import { type ActiveWebhook, WebhookLookup } from './webhook-lookup';
 import { WebhookRates } from './webhook-rates';
 
 /** A post to `/flow/webhook/{code}`. */
-export interface ReceivedPost extends WebhookPost {
+interface ReceivedPost extends WebhookPost {
     readonly code: string;
     /** The sender's address, according to the shop's `trustProxy`. */
     readonly address: string;

@@ -82,7 +82,7 @@ export const yesNoAttribute: AttributeReader = (name, value) =>
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2}))?$/;
 
 /** How a feed spells the time zone of a moment: `-0800` or `-08:00`. */
-export type ZoneSpelling = '-0800' | '-08:00';
+type ZoneSpelling = '-0800' | '-08:00';
 
 /** A moment to the minute, with its time zone. */
 export function timestampAttribute(zone: ZoneSpelling): AttributeReader {

@@ -68,7 +68,7 @@ export const googleMerchant: FeedRules = {
 };
 
 /** The head of a feed. */
-export interface FeedHead {
+interface FeedHead {
     readonly title: string;
     readonly link: string;
     readonly description: string;

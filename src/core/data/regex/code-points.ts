@@ -1,7 +1,7 @@
 /** A set of code points: pairs of first and last, sorted, with gaps between them. */
 export type CodePoints = readonly number[];
 
-export const LAST_CODE_POINT = 0x10ffff;
+const LAST_CODE_POINT = 0x10ffff;
 export const NONE: CodePoints = [];
 export const ANY: CodePoints = [0, LAST_CODE_POINT];
 export const DIGIT: CodePoints = [0x30, 0x39];

@@ -5,7 +5,7 @@ const MOST_KNOWN = 4_000;
 const known = new Map<string, string | undefined>();
 
 /** Returns the problem of a pattern instead of checking it immediately. */
-export type PatternCheck = (pattern: string) => string | undefined;
+type PatternCheck = (pattern: string) => string | undefined;
 let patternCheck: PatternCheck | undefined;
 
 /** The problem of a pattern: from the cache, otherwise from `judge`. */

@@ -5,8 +5,8 @@ import type { Path } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 
 /** What happens to a record whose value is not a date, or not one in the given format. */
-export const MISMATCHES = ['KEEP', 'REJECT', 'NULL'] as const;
-export type Mismatch = (typeof MISMATCHES)[number];
+const MISMATCHES = ['KEEP', 'REJECT', 'NULL'] as const;
+type Mismatch = (typeof MISMATCHES)[number];
 
 /** The note of every operator that reads dates. */
 export const MISMATCH_NOTE =

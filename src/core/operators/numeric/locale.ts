@@ -29,7 +29,7 @@ function isKnown(tag: string): boolean {
 }
 
 /** The separators of a locale: before the fraction, and between groups of digits. */
-export interface Separators {
+interface Separators {
     readonly decimal: string;
     readonly group: string;
 }

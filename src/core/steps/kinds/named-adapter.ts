@@ -6,7 +6,7 @@ import { invalidConfig, parseConfig } from '../parse-config';
 import type { StepToCompile } from './step-kind';
 
 /** A step's adapter, the remaining flat configuration for it, and that configuration as parsed by its schema. */
-export interface StepAdapter<K extends 'extractor' | 'loader' | 'sink'> {
+interface StepAdapter<K extends 'extractor' | 'loader' | 'sink'> {
     readonly adapter: ByKind[K];
     readonly own: JsonObject;
     readonly parsed: z.output<z.ZodObject>;

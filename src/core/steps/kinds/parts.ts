@@ -6,7 +6,7 @@ import { callsWithin } from '../../schema/operator-calls';
 import type { AdapterCalls, OneAdapter, StepKindDeclaration } from './step-kind';
 
 /** An adapter as a step names it. */
-export interface NamedAdapter {
+interface NamedAdapter {
     readonly kind: OneAdapter['kind'];
     readonly code: string;
 }

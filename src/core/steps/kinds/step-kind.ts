@@ -40,7 +40,7 @@ export interface AdapterCalls {
 }
 
 /** The step calls no adapter: all that it has is its own. */
-export interface NoAdapter {
+interface NoAdapter {
     readonly form: 'none';
 }
 
@@ -70,7 +70,7 @@ export interface CompileJob {
 }
 
 /** How steps of a kind take part in a run. */
-export type StepRole =
+type StepRole =
     /** Starts runs, and does nothing with records. */
     | { readonly as: 'start' }
     /** Reads records directly after a trigger; elsewhere it passes records through, or looks them up. */

@@ -50,7 +50,7 @@ interface Allowed {
 }
 
 /** What is counted while a workbook is read. */
-export type WorkbookCount = keyof typeof COUNTED;
+type WorkbookCount = keyof typeof COUNTED;
 
 /**
  * The limits of a workbook, which depend on the size of its file: a small file is read or rejected within a short

@@ -9,7 +9,7 @@ import { StringFile } from './string-file';
 import { StringFastPath } from './string-fast-path';
 
 /** Where strings are kept. */
-export interface StringStore {
+interface StringStore {
     /** About this number of bytes is kept in memory; a larger list is kept in a temporary file. */
     readonly memory: number;
     readonly tempDir: string;

@@ -20,7 +20,7 @@ const DICTIONARY_WEIGHT = 4;
 const MAX_REPORTED = 20;
 
 /** How the rows of a sheet become records. */
-export interface SheetRules {
+interface SheetRules {
     readonly hasHeader: boolean;
     /** Default: null. */
     readonly emptyValues?: EmptyValues | undefined;

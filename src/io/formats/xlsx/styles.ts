@@ -7,7 +7,7 @@ import { localName, parsePart } from './part';
 export type NumberKind = 'number' | 'date' | 'duration' | PaddedNumber;
 
 /** A whole number that is shown with leading zeros, such as an article number in the format 000000. */
-export interface PaddedNumber {
+interface PaddedNumber {
     /** The number of digits at least. */
     readonly digits: number;
 }

@@ -72,7 +72,7 @@ export async function sheetNames(path: string, signal?: AbortSignal, maxInflated
 }
 
 /** A sheet of a workbook. */
-export interface SheetOverview {
+interface SheetOverview {
     readonly name: string;
     readonly isHidden: boolean;
     /** The sheet that is read if none is named. */

@@ -17,7 +17,7 @@ import type { JobContext } from './messages';
 import { MessageSizeLimit } from './message-size-limit';
 
 /** The settings of a job that profiles a file. */
-export interface ProfileSettings {
+interface ProfileSettings {
     readonly path: string;
     readonly filename: string;
     readonly facts: Partial<ImportFacts>;
@@ -31,7 +31,7 @@ export interface ProfiledFile {
 }
 
 /** The settings of a job that applies the operators of an import to the first records of a file. */
-export interface ConvertSettings extends Omit<ExtractSettings, 'resumeFrom'> {
+interface ConvertSettings extends Omit<ExtractSettings, 'resumeFrom'> {
     readonly operators: readonly OperatorCall[];
     /** Of the step that the operators belong to. */
     readonly transformKey: string;

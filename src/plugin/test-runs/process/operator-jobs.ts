@@ -19,7 +19,7 @@ import { LogLines } from './log-lines';
 import { type JobContext, errorMessage } from './messages';
 
 /** The settings of a job with operators. */
-export interface OperatorSettings extends CalledOperators {
+interface OperatorSettings extends CalledOperators {
     readonly visit: Pick<Invocation, 'sourceKey' | 'batchNo' | 'number'>;
     readonly place?: BatchLocation;
     readonly mode?: OperatorContext['mode'];
