@@ -8,6 +8,7 @@ import { benchFiles } from './files';
 import { benchFolders } from './folders';
 import { benchGates } from './gates';
 import { benchImport, importPipelines } from './import';
+import { benchImports } from './imports';
 import { benchJson } from './json';
 import { benchLatency } from './latency';
 import { benchLists } from './lists';
@@ -41,6 +42,7 @@ const IMPORTED = 10_000;
 
 const BENCHES = [
     'import',
+    'imports',
     'operators',
     'regex',
     'script',
@@ -132,6 +134,10 @@ async function main(): Promise<void> {
         const isHeld = await benchTrials(option('records') === undefined ? undefined : Number(option('records')));
         process.exit(isHeld ? 0 : 1);
     }
+    if (bench === 'imports')
+        process.exit(
+            (await benchImports(option('records') === undefined ? undefined : Number(option('records')))) ? 0 : 1,
+        );
     if (bench === 'matching') process.exit((await benchMatching(option('only'))) ? 0 : 1);
     if (bench === 'editor') process.exit((await benchEditor()) ? 0 : 1);
     if (bench === 'aliases') process.exit((await benchAliases(option('only'))) ? 0 : 1);

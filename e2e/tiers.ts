@@ -73,7 +73,9 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'e2e/retention.e2e.ts': { databases: ONE },
     'e2e/reviews.e2e.ts': 'test',
     'e2e/roles.e2e.ts': 'test',
-    'e2e/round-trip.e2e.ts': { tests: ['100 products', 'products without translations'] },
+    'e2e/round-trip.e2e.ts': {
+        tests: ['100 products', 'products with', 'files go to', 'feeds of', 'lines of orders', 'stock of each'],
+    },
     'e2e/secret-destinations.e2e.ts': 'test',
     'e2e/secrets.e2e.ts': 'test',
     'e2e/side-by-side.e2e.ts': { databases: { postgres: 'test', mariadb: 'release' } },

@@ -13,6 +13,7 @@ const shop: ExportShop = {
     pricesIncludeTax: true,
     moneyDecimals: 2,
     facets: [{ code: 'brand', name: 'Brand' }],
+    stockLocations: ['Main'],
     customFields: [{ entity: 'Product', name: 'ean', label: 'EAN' }],
     pictureUrl: '',
 };

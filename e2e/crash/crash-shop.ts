@@ -1,6 +1,7 @@
 import { DefaultSearchPlugin, Tag, type VendureConfig } from '@vendure/core';
 import { BullMQJobQueuePlugin } from '@vendure/job-queue-plugin/package/bullmq';
 import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
     createPipelineBuilder,
@@ -229,6 +230,7 @@ export function crashPlugins({
             { code: 'pim-webhook-key', provider: 'INLINE', value: POST_KEY },
         ],
         adapters,
+        files: { storage: { type: 'local', directory: join(delivery, '../files') } },
         // The APIs that are read while workers die.
         security: { allowedHostnames: ['127.0.0.1'], unknownHostKeys: true },
         ...(runtime && { runtime }),

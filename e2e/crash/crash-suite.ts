@@ -5,6 +5,7 @@ import { type BenchOptions, CrashBench } from './crash-bench';
 import { CONCURRENCY, LOADS } from './crash-shop';
 import { PAGE } from './delivery';
 import type { Foretold, Verdict } from './import';
+import { type CheckAnswer, CheckedImport } from './killed-during-a-check';
 import { foretold, foretoldBesideAnother, foretoldByAnother, killed, pagesFor, toldToStop } from './scenarios';
 
 /** The death of a worker is noticed quickly, and so is a schedule that another process has published. */
@@ -115,5 +116,42 @@ export function dryRunsOfManySlices(options: Pick<BenchOptions, 'queue' | 'redis
         // BullMQ stores the results of its jobs elsewhere.
         if (options.queue === 'sql') expect(outcome.handedOn).toBeGreaterThan(0);
         expectTheSame(outcome, 1);
+    });
+
+    describe('the check of an import', () => {
+        const ROWS = 6_000;
+        let checked: CheckedImport;
+
+        beforeAll(async () => {
+            checked = await CheckedImport.open(bench, ROWS);
+        });
+
+        const expectWhole = (check: CheckAnswer, attempt: number): void =>
+            expect(check).toMatchObject({
+                isCurrent: true,
+                rows: ROWS + 5,
+                totalRows: ROWS + 5,
+                created: ROWS,
+                rejected: 5,
+                run: { status: 'COMPLETED', attempt, error: null },
+            });
+
+        it('whose worker is killed starts again, and finds the same', async () => {
+            await checked.begin();
+            await checked.killWorker(1);
+            const check = await checked.ended();
+            expectWhole(check, 2);
+            expect(check.causes.reduce((sum, { rows }) => sum + rows, 0)).toBe(5);
+        });
+
+        it('fails if three workers die, without a part of the result, and can be started again', async () => {
+            const { runId } = await checked.begin();
+            for (const attempt of [1, 2, 3]) await checked.killWorker(attempt);
+            const failed = await checked.ended();
+            expect(failed).toMatchObject({ runId, run: { status: 'FAILED', error: { code: 'NO_PROGRESS' } } });
+            const again = await checked.begin();
+            expect(again.runId).not.toBe(runId);
+            expectWhole(await checked.ended(), 1);
+        });
     });
 }

@@ -20,7 +20,7 @@ import {
 } from '../config/administrators';
 import type { Database } from '../config/databases';
 import { type FlowServer, flowServer, until } from '../config/flow-server';
-import { priceList } from '../fixtures/price-list';
+import { priceList, PROBLEMS } from '../fixtures/price-list';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 import { scratchFolder } from '../../test/servers/process';
 import { startSftp } from '../../test/servers/sftp-server';
@@ -197,9 +197,24 @@ export function imports(database: Database): void {
         );
         return checkFlowImport as Check;
     };
+    /** Waits for the end of a check, which the user of the import alone sees. */
+    const endOf = async (runId: string, client = importer) => {
+        const run = async () => {
+            const { flowPipelineRun } = await client.query(
+                gql`query Run($id: ID!) { flowPipelineRun(id: $id) { status recordsRead error { code } } }`,
+                { id: runId },
+            );
+            return flowPipelineRun as {
+                readonly status: string;
+                readonly recordsRead: number;
+                readonly error: { readonly code: string } | null;
+            };
+        };
+        return until(run, ({ status }) => ['COMPLETED', 'FAILED', 'CANCELLED'].includes(status));
+    };
     const checked = async (draftId: string, client = importer): Promise<Check> => {
         const { runId } = await begin(draftId, client);
-        await shop.ended(runId);
+        await endOf(runId, client);
         const { flowImportCheck } = await client.query(
             gql`query Checked($draftId: ID!) { flowImportCheck(draftId: $draftId) { ${CHECK} } }`,
             { draftId },
@@ -459,6 +474,121 @@ export function imports(database: Database): void {
         expect(await draftOf(draft.id)).toBeNull();
     });
 
+    it('shows checks, and the pipelines that they run on, to the user of the import alone', async () => {
+        const found = await profile(await upload(pricesOf('SEEN', 12, Object.values(PROBLEMS)), 'seen.csv'));
+        const { plan } = await suggestion(found.id);
+        const draft = await save({ profileId: found.id, plan, step: 'CHECK' });
+        const check = await checked(draft.id);
+        const { pipelineId } = check.run;
+        const nosy = await makeAdministrator(shop, {
+            name: 'nosy',
+            permissions: [...IMPORTER, 'DeleteFlowPipeline'],
+        });
+        const seenBy = async (client: SimpleGraphQLClient) => {
+            const seen = await client.query(
+                gql`
+                    query Seen($runId: ID!, $pipelineId: ID!) {
+                        flowPipelineRuns(options: { take: 100 }) { totalItems items { id } }
+                        ofPipeline: flowPipelineRuns(pipelineId: $pipelineId) { totalItems }
+                        flowPipelineRun(id: $runId) { id }
+                        flowPipeline(id: $pipelineId) { id }
+                        flowLogs(runId: $runId) { totalItems }
+                        flowDryRunDifferences(runId: $runId) { totalItems }
+                        flowDryRunDifferenceGroups(runId: $runId) { records }
+                        flowRecordErrors(runId: $runId) { totalItems }
+                    }
+                `,
+                { runId: check.runId, pipelineId },
+            );
+            const runs = seen.flowPipelineRuns as {
+                readonly totalItems: number;
+                readonly items: ReadonlyArray<{ readonly id: string }>;
+            };
+            return {
+                listed: runs.items.some(({ id }) => id === check.runId),
+                isCounted: runs.totalItems === runs.items.length,
+                ofPipeline: seen.ofPipeline.totalItems as number,
+                run: seen.flowPipelineRun as object | null,
+                pipeline: seen.flowPipeline as object | null,
+                lines: seen.flowLogs.totalItems > 0,
+                differences: seen.flowDryRunDifferences.totalItems as number,
+                groups: (seen.flowDryRunDifferenceGroups as readonly unknown[]).length > 0,
+                errors: seen.flowRecordErrors.totalItems as number,
+            };
+        };
+        expect(await seenBy(importer)).toEqual({
+            listed: true,
+            isCounted: true,
+            ofPipeline: 1,
+            run: { id: check.runId },
+            pipeline: { id: pipelineId },
+            lines: true,
+            differences: 12,
+            groups: true,
+            errors: 5,
+        });
+        const nothing = {
+            listed: false,
+            isCounted: true,
+            ofPipeline: 0,
+            run: null,
+            pipeline: null,
+            lines: false,
+            differences: 0,
+            groups: false,
+            errors: 0,
+        };
+        expect(await seenBy(nosy)).toEqual(nothing);
+        expect(await seenBy(shop.adminClient)).toEqual(nothing);
+
+        const rejects = async (client: SimpleGraphQLClient): Promise<number> => {
+            const headers = { Authorization: `Bearer ${client.getAuthToken()}` };
+            return (await fetch(`${shop.url}/flow/runs/${check.runId}/rejects.csv`, { headers })).status;
+        };
+        expect([await rejects(importer), await rejects(nosy)]).toEqual([200, 404]);
+        const start = gql`mutation Start($id: ID!) { dryRunFlowPipeline(pipelineId: $id, workingCopy: true) { id } }`;
+        expect((await refusal(nosy.query(start, { id: pipelineId }))).code).toBe('PIPELINE_NOT_FOUND');
+        const cancel = gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`;
+        expect((await refusal(nosy.query(cancel, { id: check.runId }))).code).toBe('RUN_NOT_FOUND');
+        const change = gql`mutation Change($input: UpdateFlowPipelineInput!) { updateFlowPipeline(input: $input) { id } }`;
+        const input = { id: pipelineId, version: 1, name: 'Mine' };
+        expect((await refusal(nosy.query(change, { input }))).code).toBe('PIPELINE_NOT_FOUND');
+        const remove = gql`mutation Remove($id: ID!) { deleteFlowPipeline(id: $id, version: 1) { result } }`;
+        expect((await refusal(nosy.query(remove, { id: pipelineId }))).code).toBe('PIPELINE_NOT_FOUND');
+    });
+
+    it('imports a pipeline again only if an import has made it and the user may edit it', async () => {
+        const { found, plan } = await newDraft(12, []);
+        const own = await save({ profileId: found.id, plan, step: 'CHECK' });
+        const made = await create({ draftId: own.id, version: own.version, name: 'Repeatable', outcome: 'CREATED' });
+        const again = (pipelineId: string, client = importer) =>
+            save({ profileId: found.id, plan, step: 'CHECK', pipelineId }, client);
+        expect((await again(made.pipeline.id)).version).toBe(1);
+
+        const editless = await makeAdministrator(shop, {
+            name: 'editless',
+            permissions: IMPORTER.filter(one => one !== 'UpdateFlowPipeline'),
+        });
+        expect((await refusal(again(made.pipeline.id, editless))).message).toContain('UpdateFlowPipeline');
+        const { createFlowPipeline: byHand } = await importer.query(
+            gql`mutation { createFlowPipeline(input: { code: "by-hand" }) { id } }`,
+        );
+        expect((await refusal(again(byHand.id))).message).toContain('it was not made by an import');
+        const foreign = await inChannel(shop.adminClient, other.token, async () => {
+            const answer = await shop.adminClient.query(
+                gql`mutation { createFlowPipeline(input: { code: "elsewhere" }) { id } }`,
+            );
+            return answer.createFlowPipeline as { readonly id: string };
+        });
+        expect((await refusal(again(foreign.id))).code).toBe('PIPELINE_NOT_FOUND');
+        const { run } = await checked((await newDraft(12, [])).draft.id);
+        expect((await refusal(again(run.pipelineId))).code).toBe('PIPELINE_NOT_FOUND');
+        await importer.query(gql`mutation Archive($id: ID!) { archiveFlowPipeline(id: $id) { id } }`, {
+            id: made.pipeline.id,
+        });
+        expect((await refusal(again(made.pipeline.id))).code).toBe('PIPELINE_STATE_CONFLICT');
+    });
+
     it('rejects profiles of other channels, invalid ids of profiles, and invalid plans', async () => {
         const { found, plan } = await newDraft(12);
         const admin = shop.adminClient;
@@ -511,8 +641,8 @@ export function imports(database: Database): void {
         const first = await begin(draft.id);
         const second = await begin(draft.id);
         expect(second.run.pipelineId).toBe(first.run.pipelineId);
-        expect((await shop.ended(first.runId)).status).toBe('CANCELLED');
-        expect(await shop.ended(second.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 20_000 });
+        expect((await endOf(first.runId)).status).toBe('CANCELLED');
+        expect(await endOf(second.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 20_000 });
         await importer.query(gql`mutation Discard($id: ID!) { discardFlowImportDraft(id: $id) }`, { id: draft.id });
         const { flowPipeline } = await importer.query(
             gql`query One($code: String!) { flowPipeline(code: $code) { id } }`,
@@ -535,7 +665,7 @@ export function imports(database: Database): void {
         const checks = await Promise.all([begin(draft.id), begin(draft.id), begin(draft.id)]);
         const { check } = (await draftOf(draft.id))!;
         expect(checks.map(({ runId }) => runId)).toContain(check!.runId);
-        expect(await shop.ended(check!.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 20_000 });
+        expect(await endOf(check!.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 20_000 });
         const ended = await until(statuses, all => all.every(one => ['COMPLETED', 'CANCELLED'].includes(one)));
         // A pipeline that no draft names is deleted with its runs.
         expect(ended.filter(one => one === 'COMPLETED')).toHaveLength(1);
@@ -610,6 +740,43 @@ export function imports(database: Database): void {
         }
     });
 
+    it('reads two sources of a user at a time, keeps some waiting, and rejects the others', async () => {
+        let [reading, most] = [0, 0];
+        const held: Array<() => void> = [];
+        const server = createServer((_, response) => {
+            most = Math.max(most, ++reading);
+            held.push(() => {
+                reading--;
+                response.end('sku,price\nA-1,9.50\n');
+            });
+        });
+        await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slow.csv`;
+        try {
+            const codes: string[] = [];
+            const all = Array.from({ length: 9 }, () =>
+                store({ url }).catch(async (error: unknown) =>
+                    codes.push((await refusal(Promise.reject(error as Error))).code ?? ''),
+                ),
+            );
+            await until(
+                () => Promise.resolve(codes.length),
+                count => count === 3,
+            );
+            expect(codes).toEqual(Array(3).fill('IMPORT_SOURCES_OF_USER_BUSY'));
+            let isOver = false;
+            const over = Promise.all(all).then(() => void (isOver = true));
+            while (!isOver) {
+                held.splice(0).forEach(end => end());
+                await new Promise(resolve => setTimeout(resolve, 20));
+            }
+            await over;
+            expect(most).toBe(2);
+        } finally {
+            await new Promise(resolve => server.close(resolve));
+        }
+    });
+
     it('lists folders of a saved connection and stores a file of it', async () => {
         const folder = scratchFolder();
         mkdirSync(join(folder, 'in/old'), { recursive: true });
@@ -653,6 +820,181 @@ export function imports(database: Database): void {
         } finally {
             await server.close();
         }
+    });
+
+    const schedule = async (input: object, client = importer) => {
+        const { scheduleFlowImport } = await client.query(
+            gql`
+                mutation Schedule($input: ScheduleFlowImportInput!) {
+                    scheduleFlowImport(input: $input) { id code version revision { number triggers { type text } } }
+                }
+            `,
+            { input },
+        );
+        return scheduleFlowImport as {
+            readonly version: number;
+            readonly revision: { readonly number: number; readonly triggers: ReadonlyArray<{ readonly type: string }> };
+        };
+    };
+    /** Waits for the first run that the schedule has started. */
+    const scheduledRun = async (pipelineId: string) => {
+        const runs = async () => {
+            const { flowPipelineRuns } = await importer.query(
+                gql`
+                    query Runs($pipelineId: ID!) {
+                        flowPipelineRuns(pipelineId: $pipelineId, options: { filter: { triggerType: { eq: "SCHEDULE" } }, sort: { id: ASC } }) {
+                            items { id }
+                        }
+                    }
+                `,
+                { pipelineId },
+            );
+            return flowPipelineRuns.items as ReadonlyArray<{ readonly id: string }>;
+        };
+        const [first] = await until(runs, found => found.length > 0);
+        return shop.ended(first!.id);
+    };
+    /** A published import of a file, which is not started. */
+    const published = async (content: Buffer | string, name: string) => {
+        const found = await profile(await upload(content, `${name}.csv`));
+        const { plan } = await suggestion(found.id, { target: 'PRODUCTS' });
+        const draft = await save({ profileId: found.id, plan, step: 'CHECK' });
+        const made = await create({ draftId: draft.id, version: draft.version, name, outcome: 'PUBLISHED' });
+        expect(made.pipeline.revision).toMatchObject({ number: 1 });
+        return made.pipeline;
+    };
+    /** A price list whose articles begin with a code. */
+    const pricesOf = (code: string, rows: number, problems: readonly string[] = []) =>
+        Buffer.from(priceList(rows, problems).toString('latin1').replaceAll('PL-', `${code}-`), 'latin1');
+    const variants = (code: string) =>
+        shop.dataSource
+            .getRepository(ProductVariant)
+            .createQueryBuilder('one')
+            .where('one.sku LIKE :sku', { sku: `${code}-%` })
+            .getCount();
+    const SHIRTS = [
+        'Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty',
+        'shirt,Shirt,Size,S,CODE-S,20.00,3',
+        'shirt,,,M,CODE-M,20.00,4',
+        'hat,Hat,Title,Default Title,CODE-HAT,9.50,1',
+    ].join('\n');
+    const EACH_MINUTE = { cron: '* * * * *', timezone: 'Europe/Berlin' };
+
+    describe('repeats an import on a schedule', () => {
+        const folder = scratchFolder();
+        let server: Awaited<ReturnType<typeof startSftp>>;
+        let files: Record<string, Buffer | string>;
+        let web: ReturnType<typeof createServer>;
+        const requested: string[] = [];
+        const address = (path: string) => `http://127.0.0.1:${(web.address() as AddressInfo).port}${path}`;
+        const inFolder = (path: string, pattern: string) => ({
+            ...EACH_MINUTE,
+            folder: { connectionCode: 'nightly', path, pattern },
+        });
+
+        beforeAll(async () => {
+            files = {};
+            server = await startSftp({ folder });
+            await makeSecret(shop.adminClient, 'nightly-password', 'secret', '127.0.0.1');
+            await connectionsOf(shop.adminClient).create({
+                code: 'nightly',
+                type: 'SFTP',
+                settings: {
+                    host: '127.0.0.1',
+                    port: server.port,
+                    username: 'shop',
+                    passwordSecretCode: 'nightly-password',
+                    hostKeyFingerprint: server.fingerprint,
+                },
+            });
+            web = createServer((request, response) => {
+                const content = files[request.url ?? ''];
+                requested.push(request.url ?? '');
+                response.statusCode = content === undefined ? 404 : 200;
+                response.setHeader('Content-Type', 'text/csv');
+                response.end(content);
+            });
+            await new Promise<void>(resolve => web.listen(0, '127.0.0.1', resolve));
+        });
+        afterAll(async () => {
+            await server?.close();
+            await new Promise(resolve => web.close(resolve));
+        });
+
+        it('with the files of a folder', async () => {
+            const { id, version } = await published(pricesOf('FO', 3), 'From a folder');
+            mkdirSync(join(folder, 'nightly'), { recursive: true });
+            writeFileSync(join(folder, 'nightly/preise-1.csv'), pricesOf('FO', 5));
+            writeFileSync(join(folder, 'nightly/other.csv'), pricesOf('OT', 5));
+            const changed = await schedule({ pipelineId: id, version, trigger: inFolder('/nightly', 'preise-*.csv') });
+            expect(changed.revision.number).toBe(2);
+            expect(changed.revision.triggers.map(({ type }) => type).sort()).toEqual(['MANUAL', 'SCHEDULE']);
+            const run = await scheduledRun(id);
+            expect(run).toMatchObject({ status: 'COMPLETED', recordsLoaded: 5, recordsRejected: 0, error: null });
+            expect(run.startedBy).toEqual({ identifier: expect.stringContaining('importer') });
+            expect([await variants('FO'), await variants('OT')]).toEqual([5, 0]);
+            expect((await variant('FO-1001'))!.product.translations[0]!.name).toBe('Süße Tür Nr. 2');
+        });
+
+        it('from an address, read as the file was', async () => {
+            const { id, version } = await published(pricesOf('AD', 3), 'From an address');
+            files['/prices.csv'] = pricesOf('AD', 6);
+            await schedule({ pipelineId: id, version, trigger: EACH_MINUTE, url: address('/prices.csv') });
+            const run = await scheduledRun(id);
+            expect(run).toMatchObject({ status: 'COMPLETED', recordsLoaded: 6, recordsRejected: 0, error: null });
+            expect(requested).toContain('/prices.csv');
+            expect((await variant('AD-1001'))!.product.translations[0]!.name).toBe('Süße Tür Nr. 2');
+        });
+
+        it('with variants in rows of files, but not of an address', async () => {
+            const text = SHIRTS.replaceAll('CODE', 'VF');
+            const { id, version } = await published(text, 'Variants');
+            mkdirSync(join(folder, 'variants'), { recursive: true });
+            writeFileSync(join(folder, 'variants/shirts.csv'), text);
+            files['/shirts.csv'] = text;
+            const ofAddress = schedule({ pipelineId: id, version, trigger: EACH_MINUTE, url: address('/shirts.csv') });
+            expect((await refusal(ofAddress)).message).toContain('rows cannot be joined');
+            const trigger = inFolder('/variants', 'shirts*.csv');
+            expect((await schedule({ pipelineId: id, version, trigger })).revision.number).toBe(2);
+            const { startFlowPipelineRun: run } = await importer.query(
+                gql`mutation Start($id: ID!) { startFlowPipelineRun(pipelineId: $id, triggerKey: "start") { id } }`,
+                { id },
+            );
+            expect(await shop.ended(run.id)).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2, error: null });
+            const [small, medium] = [await variant('VF-S'), await variant('VF-M')];
+            expect(small!.product.id).toBe(medium!.product.id);
+            expect(await variants('VF')).toBe(3);
+        });
+
+        it('again with another time, and never with an older version or without the permissions', async () => {
+            const { id, version } = await published(pricesOf('AG', 2), 'Again');
+            const trigger = inFolder('/nightly', 'again*.csv');
+            const refused = async (input: object, client = importer) =>
+                refusal(schedule({ pipelineId: id, version, trigger, ...input }, client));
+            expect((await refused({ trigger: EACH_MINUTE })).message).toContain('trigger has no folder');
+            expect((await refused({ trigger: { ...trigger, cron: '0 25 * * *' } })).code).toBe('DEFINITION_INVALID');
+            const unknown = { ...trigger, folder: { ...trigger.folder, connectionCode: 'constructor' } };
+            expect((await refused({ trigger: unknown })).message).toContain('"constructor"');
+            const careful = await makeAdministrator(shop, {
+                name: 'scheduler',
+                permissions: IMPORTER.filter(one => one !== 'PublishFlowPipeline'),
+            });
+            expect((await refused({}, careful)).code).toBe('FORBIDDEN');
+            const first = await schedule({ pipelineId: id, version, trigger: { ...trigger, cron: '0 3 * * *' } });
+            expect((await refused({})).code).toBe('REVISION_CONFLICT');
+            const second = await schedule({
+                pipelineId: id,
+                version: first.version,
+                trigger: { ...trigger, cron: '0 4 * * *' },
+            });
+            expect(second.revision.number).toBe(first.revision.number + 1);
+            const { createFlowPipeline: other } = await importer.query(
+                gql`mutation { createFlowPipeline(input: { code: "no-import" }) { id version } }`,
+            );
+            expect((await refused({ pipelineId: other.id, version: other.version })).message).toContain(
+                'it was not made by an import',
+            );
+        });
     });
 
     it('learns what a user has corrected', async () => {

@@ -191,6 +191,20 @@ function queries(open: () => Promise<FlowServer>): void {
         expect(await slugs(filter)).toEqual(found.map(i => `q-${i}`));
     });
 
+    it('filter variants by their product', async () => {
+        const skus = async (...filters: readonly JsonObject[]): Promise<readonly unknown[]> =>
+            (await read({ entity: 'PRODUCT_VARIANT', filters, includeFields: ['sku'] })).map(({ sku }) => sku);
+        const enabled = { field: 'product.enabled', operator: 'eq', value: true };
+        const sku = { field: 'sku', operator: 'like', value: 'Q-_-1' };
+        expect(await skus(enabled, sku)).toEqual(['Q-0-1', 'Q-2-1', 'Q-4-1', 'Q-6-1']);
+        const queried = { field: 'allFacetValues', operator: 'eq', value: 'queried:yes' };
+        expect(await skus(queried, sku)).toHaveLength(8);
+        expect(await skus({ ...queried, field: 'facetValues' }, sku)).toEqual([]);
+        expect(await skus({ ...queried, operator: 'ne' }, sku)).toEqual([]);
+        await load('productUpsert', [{ slug: 'q-3', variants: [{ sku: 'Q-3-1', facetValues: ['queried:own'] }] }]);
+        expect(await skus({ ...queried, value: 'queried:own' })).toEqual(['Q-3-1']);
+    });
+
     it('report unknown fields and values, with what is allowed', async () => {
         const filter = (field: string, value: string): JsonObject => ({ field, operator: 'eq', value });
         expect(await faultsOf({ entity: 'PRODUCT', filters: [filter('nam', 'x'), filter('enabled', 'yes')] })).toEqual([

@@ -1,15 +1,21 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import gql from 'graphql-tag';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { compileExport, exportCodeOf } from '../../dashboard-ui/pages/export/compile-export';
-import { defaultFields } from '../../dashboard-ui/pages/export/export-fields';
+import { defaultFields, fieldsOf, offeredFields } from '../../dashboard-ui/pages/export/export-fields';
 import type { ExportPlan, ExportShop } from '../../dashboard-ui/pages/export/export-plan';
 import { newPlan } from '../../dashboard-ui/pages/export/new-plan';
 import { FlowPlugin, type JsonObject } from '../../src';
 import { pictureOfText } from '../../test/kit/pictures-outbound';
 import { StubServers } from '../../test/kit/stub-server';
+import { CLOUD_KEYS, startCloud } from '../../test/servers/s3-server';
+import { startSftp } from '../../test/servers/sftp-server';
 import type { Database } from '../config/databases';
 import { type FlowServer, flowServer, type RunAnswer } from '../config/flow-server';
 import { itInTier as it } from '../config/matrix';
 import { scratchFolder } from '../config/scratch-folder';
+import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 const BRANDS = ['Nordfjell', 'Löwe & Söhne', '=Sum'];
 const SIZES = ['S', 'M', 'L'];
@@ -130,7 +136,9 @@ export function roundTrip(database: Database): void {
         return text;
     };
     const shopOf = async (): Promise<ExportShop> => {
-        const { facets } = await query(`{ facets { items { code name } } }`);
+        const { facets, stockLocations } = await query(
+            `{ facets { items { code name } } stockLocations(options: { sort: { name: ASC } }) { items { name } } }`,
+        );
         return {
             languages: ['en', 'de'],
             defaultLanguage: 'en',
@@ -138,19 +146,24 @@ export function roundTrip(database: Database): void {
             pricesIncludeTax: false,
             moneyDecimals: 2,
             facets: facets.items,
+            stockLocations: (stockLocations.items as ReadonlyArray<{ readonly name: string }>).map(({ name }) => name),
             customFields: [],
             pictureUrl: '',
         };
     };
-    const exported = async (code: string, more: Partial<ExportPlan> = {}): Promise<{ id: string; text: string }> => {
+    /** Creates the pipeline of a plan as the export wizard does, and runs it. */
+    const performed = async (code: string, more: Partial<ExportPlan> = {}): Promise<RunAnswer> => {
         const facts = await shopOf();
-        const language = more.language ?? 'en';
+        const { entity = 'VARIANTS', language = 'en' } = more;
         const plan = {
             ...newPlan(facts, 'UTC'),
-            fields: defaultFields('VARIANTS', facts, language),
+            fields: defaultFields(entity, facts, language),
             ...more,
         };
-        await runOf(await pipelineOf(code, compileExport(plan, facts)));
+        return runOf(await pipelineOf(code, compileExport(plan, facts)));
+    };
+    const exported = async (code: string, more: Partial<ExportPlan> = {}): Promise<{ id: string; text: string }> => {
+        await performed(code, more);
         const { flowFiles } = await query(
             `query Files($code: String!) { flowFiles(options: { filter: { exportCode: { eq: $code } } }) { items { id path } } }`,
             { code: exportCodeOf(code) },
@@ -159,6 +172,7 @@ export function roundTrip(database: Database): void {
         const response = await fetch(`${shop.url}${file!.path}/download`, {
             headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}`, 'vendure-token': shop.channelToken },
         });
+        // Without the mark of UTF-8, which fetch removes, too.
         return { id: file!.id, text: await response.text() };
     };
     /** Imports a file with the plan that is suggested for it. */
@@ -239,6 +253,230 @@ export function roundTrip(database: Database): void {
         expect(text.split('\r\n')[0]).toMatch(/^slug_de,name_de,description_de,enabled/);
         wanted.differences = [];
         expect(await imported(id)).toMatchObject({ recordsLoaded: 0, recordsUnchanged: 100, recordsRejected: 0 });
+    });
+
+    it('products with separators and backslashes in options and facet values are unchanged', async () => {
+        const odd = (i: number): JsonObject => ({
+            name: `Odd ${i}`,
+            slug: `odd-${i}`,
+            facetValues: { 'Use | place': ['In|out', 'C:\\|D:\\', 'a\\b'] },
+            variants: ['9|10', '11\\12', '\\'].map((size, n) => ({
+                sku: `ODD-${i}-${n}`,
+                price: 500 + n,
+                stock: n,
+                options: { 'Width | height': size, Colour: n === 1 ? 'red|blue' : 'red' },
+            })),
+        });
+        const id = await pipelineOf('fill-odd', {
+            version: 1,
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', { adapterCode: 'inMemory', data: [odd(1), odd(2)] }),
+                step('out', 'LOAD', { adapterCode: 'productUpsert', createMissingFacetValues: true }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'out' },
+            ],
+        });
+        expect((await runOf(id)).recordsLoaded).toBe(2);
+        const { id: fileId, text } = await exported('odd');
+        expect(text).toContain('Colour|Width \\| height');
+        expect(text).toContain('In\\|out|');
+        wanted.differences = [];
+        expect(await imported(fileId)).toMatchObject({ recordsLoaded: 0, recordsRejected: 0 });
+    });
+
+    it('files go to SFTP, object storage and HTTP servers as they are downloaded', async () => {
+        await filled(20);
+        const { text } = await exported('to-download', { fileName: 'products.csv' });
+        const admin = shop.adminClient;
+        const connections = connectionsOf(admin);
+        for (const code of ['export-password', 'export-key'])
+            await makeSecret(admin, code, code === 'export-key' ? CLOUD_KEYS.accessKeyId : 'secret', '127.0.0.1');
+        const whole = (content: string): string => content.replace(/^\ufeff/, '');
+
+        const folder = scratchFolder();
+        const sftp = await startSftp({ folder });
+        servers.atEnd(() => sftp.close());
+        await connections.create({
+            code: 'export-sftp',
+            type: 'SFTP',
+            settings: {
+                host: '127.0.0.1',
+                port: sftp.port,
+                username: 'shop',
+                passwordSecretCode: 'export-password',
+                hostKeyFingerprint: sftp.fingerprint,
+            },
+        });
+        mkdirSync(join(folder, 'out'));
+        await performed('to-sftp', {
+            destination: 'SFTP',
+            connectionCode: 'export-sftp',
+            folder: '/out',
+            fileName: 'products-${date}.csv',
+        });
+        const [name, ...others] = readdirSync(join(folder, 'out'));
+        expect([name, others]).toEqual([expect.stringMatching(/^products-\d{4}-?\d\d-?\d\d\.csv$/), []]);
+        expect(whole(readFileSync(join(folder, 'out', name!), 'utf8'))).toBe(text);
+
+        const cloud = await startCloud('flow-export');
+        servers.atEnd(() => cloud.stop());
+        await connections.create({
+            code: 'export-s3',
+            type: 'OBJECT_STORAGE',
+            settings: {
+                bucket: 'flow-export',
+                endpoint: cloud.endpoint,
+                forcePathStyle: true,
+                accessKeyIdSecretCode: 'export-key',
+                secretAccessKeySecretCode: 'export-key',
+            },
+        });
+        await performed('to-s3', {
+            destination: 'S3',
+            connectionCode: 'export-s3',
+            folder: 'feeds/',
+            fileName: 'products.csv',
+        });
+        const object = await cloud.client.send(
+            new GetObjectCommand({ Bucket: 'flow-export', Key: 'feeds/products.csv' }),
+        );
+        expect(whole(await object.Body!.transformToString())).toBe(text);
+
+        const web = await servers.serve((_, response) => void response.writeHead(201).end());
+        await connections.create({
+            code: 'export-http',
+            type: 'HTTP',
+            settings: { baseUrl: `http://127.0.0.1:${web.port}/upload` },
+        });
+        await performed('to-http', { destination: 'HTTP', connectionCode: 'export-http', fileName: 'products.csv' });
+        expect(web.seen.map(({ method, url }) => [method, url])).toEqual([['PUT', '/upload/products.csv']]);
+        expect(whole(web.seen[0]!.body)).toBe(text);
+    });
+
+    it('feeds of Google and Meta have the products that are visible, at their address', async () => {
+        await filled(20);
+        const feed = {
+            productUrl: 'https://shop.example.com/p/${slug}',
+            pictureUrl: 'https://shop.example.com/assets/',
+            country: 'DE',
+            brandFacet: 'brand',
+        };
+        const filters = { isEnabled: true, facetValue: { facet: 'season', value: 'summer' } };
+        const google = await exported('google', { format: 'GOOGLE', destination: 'FEED', feed, filters });
+        expect(google.text).toContain('<link>https://shop.example.com/p/lamp-5</link>');
+        expect(google.text).toMatch(/<g:id>L-5-0<\/g:id>/);
+        expect(google.text).toMatch(/<g:price>[\d.]+ USD<\/g:price>/);
+        expect(google.text).toMatch(/<g:brand>=Sum<\/g:brand>/);
+        expect(google.text).toMatch(/<g:availability>in_stock<\/g:availability>/);
+        // Disabled.
+        expect(google.text).not.toContain('/p/lamp-0<');
+        const meta = await exported('meta', { format: 'META', destination: 'FEED', feed, filters });
+        const [header, ...rows] = meta.text.trim().split('\r\n');
+        expect(header!.split(',')).toEqual(expect.arrayContaining(['id', 'title', 'link', 'price', 'condition']));
+        expect(rows.join('\n')).toMatch(/L-5-0.*new/);
+        const { createFlowFeed } = await query(
+            `mutation Feed($input: CreateFlowFeedInput!) { createFlowFeed(input: $input) { path } }`,
+            { input: { exportCode: exportCodeOf('google'), name: 'Google' } },
+        );
+        const served = await fetch(shop.url + (createFlowFeed.path as string));
+        expect([served.status, await served.text()]).toEqual([200, google.text]);
+    });
+
+    it('lines of orders are rows', async () => {
+        await filled(4);
+        const id = await pipelineOf('fill-orders', {
+            version: 1,
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', {
+                    adapterCode: 'inMemory',
+                    data: [
+                        {
+                            code: 'OLD-1',
+                            orderPlacedAt: '2025-03-01T10:00:00Z',
+                            state: 'Delivered',
+                            customer: 'kim@example.com',
+                            lines: [
+                                { sku: 'L-2-0', quantity: 2, price: 1014 },
+                                { sku: 'L-1-1', quantity: 1, price: 1008 },
+                            ],
+                        },
+                    ],
+                }),
+                step('customers', 'TRANSFORM', {
+                    operators: [{ op: 'copy', args: { source: 'customer', target: 'emailAddress' } }],
+                }),
+                step('people', 'LOAD', { adapterCode: 'customerUpsert' }),
+                step('out', 'LOAD', { adapterCode: 'orderUpsert', mode: 'HISTORY' }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'customers' },
+                { from: 'customers', to: 'people' },
+                { from: 'people', to: 'out' },
+            ],
+        });
+        await runOf(id);
+        const fields = fieldsOf(
+            offeredFields('ORDERS', await shopOf(), 'en'),
+            ({ column, isDefault }) => isDefault || /^line(Sku|Quantity|Price)$/.test(column),
+        );
+        const { text } = await exported('orders', { entity: 'ORDERS', fields });
+        const [header, ...rows] = text.trim().split('\r\n');
+        const names = header!.split(',');
+        expect(names.slice(-3)).toEqual(['lineSku', 'lineQuantity', 'linePrice']);
+        expect(rows.map(row => row.split(',')).map(row => [row[names.indexOf('code')], ...row.slice(-3)])).toEqual([
+            ['OLD-1', 'L-2-0', '2', '10.14'],
+            ['OLD-1', 'L-1-1', '1', '10.08'],
+        ]);
+        const xlsx = await performed('orders-xlsx', { entity: 'ORDERS', fields, format: 'XLSX' });
+        expect(xlsx).toMatchObject({ outcome: 'SUCCESS', recordsLoaded: 2 });
+    });
+
+    it('stock of each location is a column, and unchanged', async () => {
+        await filled(6);
+        await query(`mutation { createStockLocation(input: { name: "Outlet, north.west" }) { id } }`);
+        const { stockLocations } = await query(`{ stockLocations { items { id name } } }`);
+        const [first] = (stockLocations.items as ReadonlyArray<{ readonly name: string }>).filter(
+            ({ name }) => !name.startsWith('Outlet'),
+        );
+        const id = await pipelineOf('fill-outlet', {
+            version: 1,
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', {
+                    adapterCode: 'inMemory',
+                    data: [
+                        { sku: 'L-2-0', stock: { 'Outlet, north.west': 7 } },
+                        { sku: 'L-4-0', stock: { 'Outlet, north.west': 0 } },
+                    ],
+                }),
+                step('out', 'LOAD', { adapterCode: 'stockAdjust' }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'out' },
+            ],
+        });
+        expect((await runOf(id)).recordsLoaded).toBe(2);
+        const { id: fileId, text } = await exported('two-locations');
+        expect(text.split('\r\n')[0]).toContain(`taxCategory,stock:${first!.name},"stock:Outlet, north.west",facet:`);
+        expect(text).toMatch(/L-2-0,.*Tax,2,7,/);
+        wanted.differences = [];
+        expect(await imported(fileId)).toMatchObject({ recordsLoaded: 0, recordsRejected: 0 });
+        wanted.differences = [expect.objectContaining({ action: 'UPDATE' })];
+        const edited = text.replace(/(L-2-0,.*Tax,2,)7,/, '$19,');
+        expect(await imported(await upload(edited))).toMatchObject({ recordsLoaded: 1, recordsRejected: 0 });
+        const { productVariants } = await query(
+            `{ productVariants(options: { filter: { sku: { eq: "L-2-0" } } }) { items { stockLevels { stockOnHand stockLocation { name } } } } }`,
+        );
+        expect(productVariants.items[0].stockLevels).toContainEqual({
+            stockOnHand: 9,
+            stockLocation: { name: 'Outlet, north.west' },
+        });
     });
 
     it('1,000 products that were not edited are unchanged', async () => {

@@ -42,6 +42,7 @@ import { Availability } from './pipelines/availability';
 import { DefinitionChecks } from './pipelines/definition-check';
 import { Documents } from './pipelines/documents';
 import { PipelineChanges } from './pipelines/pipeline-changes';
+import { PipelineVisibility } from './pipelines/pipeline-visibility';
 import { Publications } from './pipelines/publications';
 import { RequestChecks } from './pipelines/request-checks';
 import { Reviews } from './pipelines/reviews';
@@ -189,6 +190,7 @@ const providers: Provider[] = [
     TestRunProcesses,
     ExpiredFileSweeper,
     PipelineChanges,
+    PipelineVisibility,
     ProcessTaskQueue,
     DefinitionChecks,
     SourcePositions,

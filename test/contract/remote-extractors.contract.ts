@@ -182,6 +182,7 @@ function reading(make: () => Promise<Served>): void {
     const records = async (more: JsonObject = {}, part: Partial<ExtractContext> = {}): Promise<readonly JsonObject[]> =>
         (await pages(more, part)).flatMap(page => page.records);
     const skus = (all: readonly JsonObject[]): readonly JsonValue[] => all.map(({ sku }) => sku!);
+    const handlesOf = (all: readonly Page[]) => all.flatMap(page => page.records.map(({ handle }) => handle));
     const faultsOf = (all: readonly Page[]) => all.flatMap(({ faults: issues = [] }) => issues);
 
     it('reads files of every format, compressed or not, and adds the location of each record', async () => {
@@ -293,6 +294,36 @@ function reading(make: () => Promise<Served>): void {
             const rest = skus(await records({}, { resumeFrom: checkpoint }));
             expect([...before, ...rest]).toEqual(whole);
         }
+    });
+
+    it('joins rows of a file to records, and continues from every checkpoint with the rest', async () => {
+        const rows = (from: string): string =>
+            Array.from({ length: 1_500 }, (_, i) => `${from}${Math.floor(i / 3)},${i % 3},`).join('\n');
+        await served.write('a.csv', `handle,size,note\n${rows('a')}\n`);
+        await served.write('b.csv', `handle,size,note\n${rows('b')}\n`, 1);
+        for (const groupBy of ['handle', { column: 'handle', apart: true }]) {
+            const all = await pages({ groupBy });
+            const joined = all.flatMap(page => page.records);
+            expect(joined).toHaveLength(1_000);
+            expect(joined[0]).toEqual({ handle: 'a0', rows: ['0', '1', '2'].map(size => ({ handle: 'a0', size })) });
+            const handles = (records: readonly JsonObject[]): readonly unknown[] => records.map(({ handle }) => handle);
+            for (const [i, { checkpoint }] of all.entries()) {
+                const before = handles(all.slice(0, i + 1).flatMap(page => page.records));
+                const rest = handles(await records({ groupBy }, { resumeFrom: checkpoint }));
+                expect([...before, ...rest]).toEqual(handles(joined));
+            }
+        }
+        await served.empty();
+        await served.write('short.csv', 'handle,size\na,S\na\nb,M\n');
+        const broken = await pages({ groupBy: 'handle' });
+        expect(handlesOf(broken)).toEqual(['b']);
+        expect(faultsOf(broken).map(({ path }) => path)).toEqual([expect.stringMatching(/^rows\.1/)]);
+        await served.empty();
+        await served.write('rows.xlsx', XLSX);
+        const first = (await records({ xlsx: { sheet: 'Rows' } }, { limit: 1 }))[0]!;
+        const [column] = Object.keys(first);
+        const sheet = await records({ xlsx: { sheet: 'Rows' }, groupBy: column! }, { limit: 1 });
+        expect(sheet[0]).toMatchObject({ [column!]: first[column!], rows: [first] });
     });
 
     it('removes the apostrophes of a file that was written for spreadsheets, if the step is set to do so', async () => {

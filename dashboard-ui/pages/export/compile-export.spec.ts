@@ -14,6 +14,7 @@ const shop: ExportShop = {
         { code: 'is-it', name: 'Is it?' },
         { code: 'is-it-2', name: 'Is it!' },
     ],
+    stockLocations: ['Main'],
     customFields: [{ entity: 'Product', name: 'ean', label: 'EAN' }],
     pictureUrl: 'https://shop.example.com/assets/',
 };

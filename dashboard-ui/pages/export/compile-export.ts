@@ -110,7 +110,7 @@ function operator(op: string, args: Config): Config {
 
 function queryConfig(plan: ExportPlan): Config {
     const { entity, filters, language } = plan;
-    const relations = [...new Set([...relationsOf(plan), ...filterRelations(plan)])].sort();
+    const relations = [...new Set(relationsOf(plan))].sort();
     const columnFilters = filtersOf(plan);
     return {
         adapterCode: 'platformQuery',
@@ -131,49 +131,30 @@ function relationsOf(plan: ExportPlan): readonly string[] {
     return ['product.featuredAsset', 'stockLevels', ...ofBrand];
 }
 
-function filterRelations({ entity, filters }: ExportPlan): readonly string[] {
-    if (entity !== 'VARIANTS') return [];
-    return [
-        ...(filters.isEnabled === true ? ['product'] : []),
-        ...(filters.facetValue ? ['product.facetValues.facet', 'facetValues.facet'] : []),
-    ];
-}
-
 function filtersOf({ entity, filters }: ExportPlan): readonly Config[] {
     const { isEnabled, facetValue } = filters;
     const hasSwitch = entity === 'VARIANTS' || entity === 'PRODUCTS';
     return [
         ...(isEnabled === true && hasSwitch ? [{ field: 'enabled', operator: 'eq', value: true }] : []),
+        ...(isEnabled === true && entity === 'VARIANTS'
+            ? [{ field: 'product.enabled', operator: 'eq', value: true }]
+            : []),
         ...(isEnabled === true && entity === 'COLLECTIONS'
             ? [{ field: 'isPrivate', operator: 'eq', value: false }]
             : []),
-        ...(facetValue && entity === 'PRODUCTS'
-            ? [{ field: 'facetValues', operator: 'eq', value: `${facetValue.facet}:${facetValue.value}` }]
+        ...(facetValue && hasSwitch
+            ? [
+                  {
+                      // A variant has the values of its product, too.
+                      field: entity === 'VARIANTS' ? 'allFacetValues' : 'facetValues',
+                      operator: 'eq',
+                      value: `${facetValue.facet}:${facetValue.value}`,
+                  },
+              ]
             : []),
         // Carts are not orders yet.
         ...(entity === 'ORDERS' ? [{ field: 'orderPlacedAt', operator: 'ne', value: null }] : []),
     ];
-}
-
-/** What the query cannot compare: fields of a variant's product. */
-function keptOperators({ entity, filters: { isEnabled, facetValue } }: ExportPlan): readonly Config[] {
-    if (entity !== 'VARIANTS') return [];
-    const lists = ['product.facetValues', 'facetValues'];
-    const wanted = lists.flatMap((path, index) =>
-        facetValue
-            ? selected(`${SCRATCH}.wanted${index}`, path, [
-                  { field: 'facet.code', cmp: 'eq', value: facetValue.facet },
-                  { field: 'code', cmp: 'eq', value: facetValue.value },
-              ])
-            : [],
-    );
-    const conditions: readonly Config[] = [
-        ...(isEnabled === true ? [{ field: 'product.enabled', cmp: 'eq', value: true }] : []),
-        ...(facetValue
-            ? [{ any: lists.map((_, index) => ({ field: `${SCRATCH}.wanted${index}.0.code`, cmp: 'exists' })) }]
-            : []),
-    ];
-    return conditions.length === 0 ? [] : [...wanted, operator('when', { conditions, action: 'keep' })];
 }
 
 /** A copy of a list with the elements that meet the conditions. */
@@ -200,7 +181,6 @@ function columnOperators(plan: ExportPlan, shop: ExportShop): readonly Config[] 
         field.rows === undefined ? [] : [{ name: names[index]!, ...columnOf(field, { index, plan, shop }) }],
     );
     return [
-        ...keptOperators(plan),
         ...columns.flatMap(column => column?.operators ?? []),
         ...(rows === undefined
             ? []
@@ -288,8 +268,16 @@ function columnOf({ source }: ExportField, { index, plan, shop }: ColumnContext)
                         field: property,
                         target: `${scratch}.text`,
                         delimiter: SEPARATOR,
+                        escape: true,
                     }),
                 ],
+            };
+        }
+        case 'FIRST': {
+            const { path, property, where } = source;
+            return {
+                path: `${scratch}.0.${property}`,
+                operators: selected(scratch, path, [{ field: where.property, cmp: 'eq', value: where.value }]),
             };
         }
     }
@@ -309,14 +297,21 @@ function feedOperators(plan: ExportPlan): readonly Config[] {
             : [before, ...after].join('${product.slug}');
     const picture = `${templateText(feed.pictureUrl).replace(/\/*$/, '/')}\${product.featuredAsset.preview}`;
     const brand = `${SCRATCH}.brand`;
+    const inStock = `${SCRATCH}.inStock`;
     return [
-        ...keptOperators(plan),
         operator('template', { template: link, target: 'link' }),
         operator('template', { template: picture, target: 'image' }),
         operator('ifThenElse', {
             condition: { field: 'product.featuredAsset.preview', cmp: 'isEmpty' },
             thenValue: null,
             target: 'image',
+        }),
+        // Of one location that has some.
+        ...selected(inStock, 'stockLevels', [{ field: 'stockOnHand', cmp: 'gt', value: 0 }]),
+        operator('ifThenElse', {
+            condition: { not: { field: `${inStock}.0.stockOnHand`, cmp: 'exists' } },
+            thenValue: 0,
+            target: `${inStock}.0.stockOnHand`,
         }),
         ...(feed.brandFacet === undefined
             ? []
@@ -328,7 +323,7 @@ function feedOperators(plan: ExportPlan): readonly Config[] {
                 description: 'product.description',
                 link: 'link',
                 image_link: 'image',
-                availability: 'stockLevels.0.stockOnHand',
+                availability: `${inStock}.0.stockOnHand`,
                 price: 'price',
                 currencyCode: 'currencyCode',
                 ...(feed.brandFacet !== undefined && { brand: `${brand}.0.name` }),

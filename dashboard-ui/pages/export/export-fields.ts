@@ -31,8 +31,9 @@ const list = (path: string, property: string): FieldSource => ({ kind: 'LIST', p
 
 const DEFAULT = { isDefault: true } as const;
 
-/** The text before the name of a facet in a column. */
+/** The text before the name of a facet in a column, and before that of a stock location. */
 const FACET = 'facet:';
+const STOCK = 'stock:';
 
 /** What Vendure calls the entities whose custom fields are offered, and where they are in a record. */
 const CUSTOM_OF: Readonly<Record<ExportEntity, ReadonlyArray<readonly [entity: string, path: string]>>> = {
@@ -127,12 +128,7 @@ const OFFERS: Readonly<Record<ExportEntity, Offers>> = {
                 { column: 'price', source: money('price'), ...DEFAULT },
                 { column: 'currencyCode', source: value('currencyCode') },
                 { column: 'taxCategory', source: value('taxCategory.name'), relations: ['taxCategory'], ...DEFAULT },
-                {
-                    column: 'stock',
-                    source: value('stockLevels.0.stockOnHand'),
-                    relations: ['stockLevels'],
-                    ...DEFAULT,
-                },
+                ...stockFields(naming.shop),
                 { column: 'trackInventory', source: value('trackInventory') },
                 { column: 'variantAssets', source: list('assets', 'asset.source'), relations: ['assets.asset'] },
                 {
@@ -253,6 +249,31 @@ function productFields(owner: string): readonly Offer[] {
         },
         { column: 'productId', source: value(`${prefix}id`), relations: own },
     ];
+}
+
+/** One column of the only location, or one for each. */
+function stockFields({ stockLocations }: ExportShop): readonly Offer[] {
+    if (stockLocations.length < 2)
+        return [
+            {
+                column: 'stock',
+                source: value('stockLevels.0.stockOnHand'),
+                relations: ['stockLevels'],
+                ...DEFAULT,
+            },
+        ];
+    return stockLocations.map(name => ({
+        column: STOCK + name,
+        source: {
+            kind: 'FIRST',
+            path: 'stockLevels',
+            property: 'stockOnHand',
+            where: { property: 'stockLocation.name', value: name },
+        },
+        relations: ['stockLevels.stockLocation'],
+        label: name,
+        ...DEFAULT,
+    }));
 }
 
 /** A column for each facet, with the values of the product. */

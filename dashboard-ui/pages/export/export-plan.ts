@@ -17,13 +17,16 @@ export type FieldSource =
     | { readonly kind: 'MONEY'; readonly path: string }
     /** A text in the language of the export. `owner` is the path of the entity that has it; empty for the record itself. */
     | { readonly kind: 'TEXT'; readonly owner: string; readonly property: string }
-    /** A property of each element of a list, joined by `|`. `where` keeps the elements with this value. */
-    | {
-          readonly kind: 'LIST';
-          readonly path: string;
-          readonly property: string;
-          readonly where?: { readonly property: string; readonly value: string };
-      };
+    /** A property of each element of a list, joined by `|`. A backslash is before each `|` within an element. `where` keeps the elements with this value. */
+    | { readonly kind: 'LIST'; readonly path: string; readonly property: string; readonly where?: ElementFilter }
+    /** A property of the first element of a list with this value. */
+    | { readonly kind: 'FIRST'; readonly path: string; readonly property: string; readonly where: ElementFilter };
+
+/** The elements of a list whose property has a value. */
+export interface ElementFilter {
+    readonly property: string;
+    readonly value: string;
+}
 
 /** A column of the file. */
 export interface ExportField {
@@ -93,6 +96,8 @@ export interface ExportShop {
         /** In the default language. */
         readonly name: string;
     }>;
+    /** The names of the channel's stock locations. */
+    readonly stockLocations: readonly string[];
     readonly customFields: ReadonlyArray<{
         /** As in Vendure's configuration: `Product`. */
         readonly entity: string;

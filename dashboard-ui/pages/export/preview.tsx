@@ -20,7 +20,7 @@ import { useExport } from './export-context';
 import { isChosen, isFeedFormat } from './export-plan';
 import { usePreview } from './use-preview';
 
-/** Rows that are shown. */
+/** Rows that are shown; an order has several. */
 const SHOWN = 10;
 
 /** The first rows of the file, as they are in the shop now. */
@@ -73,7 +73,7 @@ function Rows({ records }: { readonly records: ReadonlyArray<Readonly<Record<str
     if (shown.length === 0)
         return (
             <p role="status" className="text-sm">
-                <Trans>None of the first entries match the filters.</Trans>
+                <Trans>No entry matches the filters.</Trans>
             </p>
         );
     return (

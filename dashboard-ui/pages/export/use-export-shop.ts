@@ -7,6 +7,7 @@ const FACETS = `query FlowExportFacets { facets { items { code name translations
 const VALUES = `query FlowExportFacetValues($code: String!) {
     facets(options: { filter: { code: { eq: $code } } }) { items { values { code name } } }
 }`;
+const LOCATIONS = `query FlowExportLocations { stockLocations(options: { take: 100, sort: { name: ASC } }) { items { name } } }`;
 const PICTURE = `query FlowExportPicture { assets(options: { take: 1 }) { items { preview } } }`;
 
 interface FacetRow {
@@ -27,6 +28,15 @@ export function useExportShop(): ExportShop | undefined {
         enabled: hasPermissions(['ReadCatalog']) || hasPermissions(['ReadFacet']),
         retry: false,
     });
+    const locations = useQuery({
+        queryKey: ['flow', 'export-locations', channel],
+        queryFn: () =>
+            api.query<{ readonly stockLocations: { readonly items: ReadonlyArray<{ readonly name: string }> } }>(
+                LOCATIONS,
+            ),
+        enabled: hasPermissions(['ReadCatalog']) || hasPermissions(['ReadStockLocation']),
+        retry: false,
+    });
     const pictures = useQuery({
         queryKey: ['flow', 'export-picture', channel],
         queryFn: () =>
@@ -34,7 +44,7 @@ export function useExportShop(): ExportShop | undefined {
         enabled: hasPermissions(['ReadCatalog']) || hasPermissions(['ReadAsset']),
         retry: false,
     });
-    const isPending = [facets, pictures].some(({ isLoading }) => isLoading);
+    const isPending = [facets, locations, pictures].some(({ isLoading }) => isLoading);
     return useMemo(() => {
         if (!activeChannel || !config || isPending) return undefined;
         const { defaultLanguageCode: defaultLanguage, availableLanguageCodes, defaultCurrencyCode } = activeChannel;
@@ -49,6 +59,7 @@ export function useExportShop(): ExportShop | undefined {
                 code,
                 name: translations.find(one => one.languageCode === defaultLanguage)?.name ?? name,
             })),
+            stockLocations: [...new Set((locations.data?.stockLocations.items ?? []).map(({ name }) => name))],
             customFields: config.entityCustomFields.flatMap(({ entityName, customFields }) =>
                 customFields.flatMap(({ name, type, list, label }) =>
                     type === 'relation' || type === 'struct' || list
@@ -58,7 +69,7 @@ export function useExportShop(): ExportShop | undefined {
             ),
             pictureUrl: picture ? beforePreview(picture.preview) : '',
         };
-    }, [activeChannel, config, facets.data, pictures.data, isPending]);
+    }, [activeChannel, config, facets.data, locations.data, pictures.data, isPending]);
 }
 
 /** The address before the path under which the shop stores a picture. */

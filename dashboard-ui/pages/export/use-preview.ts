@@ -4,8 +4,8 @@ import type { VariablesOf } from '../../gql/graphql';
 import { COLUMNS_STEP, type ExportDefinition } from './compile-export';
 import { exportPreviewDocument } from './export.graphql';
 
-/** Records that are read for a preview: filters of the product of a variant are applied to them. */
-const READ = 200;
+/** Records that are read for a preview, which the query filters. */
+const READ = 10;
 const PAUSE_MS = 400;
 
 /** What the first records become; undefined until the first response. */

@@ -20,6 +20,7 @@ export function useFieldWords(): (field: string) => string {
             const [kind, name] = divided(field, ':');
             if (kind === 'facet' && name !== undefined) return t`Facet “${name}”`;
             if (kind === 'option' && name !== undefined) return t`Option “${name}”`;
+            if (kind === 'stock' && name !== undefined) return t`Stock at “${name}”`;
             if (field.startsWith('shippingAddress.'))
                 return t`Shipping address: ${words[lastOf(field)] ?? lastOf(field)}`;
             if (field.startsWith('billingAddress.'))

@@ -7,9 +7,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { csvReader } from '../../io/formats/csv';
 import { decoded, type Encoding, utf8Text } from '../../io/formats/decode';
 import { AroundItems } from '../../io/formats/element-sink';
+import { unescapedFormula } from '../../io/formats/formula-escape';
 import { jsonReader } from '../../io/formats/json';
 import { wholeJson } from '../../io/formats/whole-json';
 import { nestedListHint } from '../../io/formats/nested-list-hint';
+import type { RowRules } from '../../io/formats/row-selection';
 import type { RecordPage, RecordReader } from '../../io/formats/source';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import { pageSize, warnTo } from './managed-file';
@@ -24,12 +26,22 @@ const MAX_AROUND = 1024 * 1024;
 export const FORMATS = ['AUTO', 'JSON', 'NDJSON', 'CSV', 'XML'] as const;
 type Format = Exclude<(typeof FORMATS)[number], 'AUTO'>;
 
+/** How the CSV of a response is written. */
+export interface CsvSettings extends RowRules {
+    readonly header: boolean;
+    readonly encoding?: Encoding | undefined;
+    readonly trim: boolean;
+    readonly formulaSafe: boolean;
+}
+
 /** Where a response has its records. */
 export interface ResponseReading {
     readonly format: (typeof FORMATS)[number];
     /** Default: the root. In XML, the elements from the root down. */
     readonly dataPath?: string | undefined;
     readonly delimiter?: string | undefined;
+    /** How CSV is written. Default: the column names are in the first row. */
+    readonly csv?: CsvSettings | undefined;
     /** A single object instead of a list is one record. Only for requests without further pages. */
     readonly mayBeOne: boolean;
     /**
@@ -114,7 +126,8 @@ async function* longParts(answered: ReceivedPage, reading: LongReading): Respons
     const { format, isHeard, hear, cx } = reading;
     const type = stream.headers['content-type'] ?? '';
     const around = format === 'JSON' ? new AroundItems(MAX_AROUND) : undefined;
-    const reader = readerOf(() => textOf(stream, format), { ...reading, type, around });
+    const encoding = format === 'CSV' ? reading.csv?.encoding : undefined;
+    const reader = readerOf(() => textOf(stream, format, encoding), { ...reading, type, around });
     // A short response is checked before any record of it is loaded.
     if (stream.whole) await reader.check();
     for await (const part of reader.read({ skip, pageSize: pageSize(cx) }))
@@ -194,6 +207,7 @@ function readerOf(
         format,
         dataPath,
         delimiter,
+        csv,
         mayBeOne,
         type,
         around,
@@ -209,14 +223,18 @@ function readerOf(
             });
         case 'NDJSON':
             return jsonReader(open);
-        case 'CSV':
+        case 'CSV': {
+            const { header = true, formulaSafe = false, encoding: _, ...rows } = csv ?? {};
             return csvReader(open, {
+                ...rows,
                 delimiter: delimiter ?? (type.toLowerCase().includes('tab-separated') ? '\t' : ','),
                 isAssumed: delimiter === undefined,
-                hasHeader: true,
+                hasHeader: header,
                 emptyValues: 'ABSENT',
                 warn: warnTo(cx),
+                ...(formulaSafe && { rowsAre: () => (cells: readonly string[]) => cells.map(unescapedFormula) }),
             });
+        }
         case 'XML':
             return xmlReader(open, {
                 emptyValues: 'ABSENT',
@@ -225,11 +243,16 @@ function readerOf(
     }
 }
 
-async function* textOf({ whole, body, headers }: OutboundStream, format: Format): AsyncGenerator<string, void, void> {
+async function* textOf(
+    { whole, body, headers }: OutboundStream,
+    format: Format,
+    given?: Encoding,
+): AsyncGenerator<string, void, void> {
     const pieces = whole ? piecesOf(whole) : body[Symbol.asyncIterator]();
     const first = await pieces.next();
     const head = first.done ? Buffer.alloc(0) : first.value;
-    const encoding = charsetOf(headers['content-type'] ?? '') ?? (format === 'XML' ? xmlEncoding(head) : undefined);
+    const said = given ?? charsetOf(headers['content-type'] ?? '');
+    const encoding = said ?? (format === 'XML' ? xmlEncoding(head) : undefined);
     yield* decoded(after(head, pieces), encoding);
 }
 

@@ -13,7 +13,15 @@ import { host, port, username } from '../connections/address';
 import { FILE_SERVER_SECRETS } from '../connections/ftp';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
-import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
+import {
+    checkAfterwards,
+    checkRemoteGroups,
+    LAST_RUN,
+    maxFiles,
+    modifiedAfter,
+    remoteFields,
+    remoteNotes,
+} from './remote-config';
 import { remotePages, remoteCheckpoint } from './remote-pages';
 import type { RemoteReading } from './remote-reading';
 import { watchProblem } from './watched-file';
@@ -134,6 +142,7 @@ const config = withRules(
     }),
     (given, issue) => {
         checkAfterwards(given, 'destinationPath', issue);
+        checkRemoteGroups(given, issue);
         const { connectionCode: code, protocol } = given;
         if (code === undefined)
             for (const field of ['protocol', 'host'] as const)

@@ -56,7 +56,8 @@ export interface Grouping {
     readonly empty: '' | null;
 }
 
-type GroupBy = z.output<typeof groupBy>;
+/** As the schema has checked it. */
+export type GroupBy = z.output<typeof groupBy>;
 type GroupByColumn = Exclude<GroupBy, string | undefined>;
 
 /** The grouping that a step configures; undefined if it has none. */
@@ -76,22 +77,40 @@ export function isSameGroup(one: JsonValue, other: JsonValue): boolean {
     return one === other && !isEmptyColumn(one);
 }
 
-/** Reports issues of the column to group by. */
-export function checkGroupBy(given: GroupBy, cx: z.RefinementCtx): void {
+/** Issues of the column to group by, with their paths. */
+export function groupByProblems(given: GroupBy): ReadonlyArray<{ readonly path: string; readonly message: string }> {
     const name = typeof given === 'string' ? given : given?.column;
-    if (name === 'rows' || name === '__proto__')
-        cx.addIssue({
-            code: 'custom',
-            path: typeof given === 'string' ? ['groupBy'] : ['groupBy', 'column'],
-            message: `allowed: any column but "${pathOf(name)}", which the group itself has`,
-        });
-    if (typeof given === 'object') checkFallback(given, cx);
+    const isReserved = name === 'rows' || name === '__proto__';
+    return [
+        ...(isReserved
+            ? [
+                  {
+                      path: typeof given === 'string' ? 'groupBy' : 'groupBy.column',
+                      message: `allowed: any column but "${pathOf(name)}", which the group itself has`,
+                  },
+              ]
+            : []),
+        ...(typeof given === 'object' ? fallbackProblems(given) : []),
+    ];
 }
 
-function checkFallback({ column: name, fallback, apart, continued }: GroupByColumn, cx: z.RefinementCtx): void {
-    if (fallback === undefined) return;
-    const report = (message: string) => cx.addIssue({ code: 'custom', path: ['groupBy', 'fallback'], message });
-    if (!apart) report('allowed only with apart: true');
-    if (continued) report('not allowed with continued, which puts the same rows into the group before them');
-    if (fallback === name) report(`allowed: any column but "${pathOf(name)}", the column itself`);
+/** Reports issues of the column to group by. */
+export function checkGroupBy(given: GroupBy, cx: z.RefinementCtx): void {
+    for (const { path, message } of groupByProblems(given))
+        cx.addIssue({ code: 'custom', path: path.split('.'), message });
+}
+
+function fallbackProblems({
+    column: name,
+    fallback,
+    apart,
+    continued,
+}: GroupByColumn): ReturnType<typeof groupByProblems> {
+    if (fallback === undefined) return [];
+    const problems = [
+        ...(apart ? [] : ['allowed only with apart: true']),
+        ...(continued ? ['not allowed with continued, which puts the same rows into the group before them'] : []),
+        ...(fallback === name ? [`allowed: any column but "${pathOf(name)}", the column itself`] : []),
+    ];
+    return problems.map(message => ({ path: 'groupBy.fallback', message }));
 }

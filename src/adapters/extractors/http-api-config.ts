@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { shownAt } from '../../core/schema/groups';
+import { GROUPS, shownAt } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { pathProblem } from '../../core/data/path';
 import { json, path, wholeNumber, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
+import { ENCODINGS } from '../../io/formats/decode';
 import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { FORMATS } from './api-response';
 import { adviseUrl } from '../requests/url-advice';
 import { apiFields, checkApi, pageFields, urlField } from './api-fields';
+import { cellFields } from './csv-cells';
 import { sinceFields } from './incremental';
+import { checkRowFields, rowFields } from './row-fields';
 
 const name = (title: string, description: string) => z.string().min(1).max(128).meta({ title, description });
 const nameOrNone = (title: string, description: string) =>
@@ -136,6 +139,25 @@ export const httpApiConfig = withRules(
             .refine(isDelimiter, `allowed: ${DELIMITER_RULE}`)
             .optional()
             .meta({ title: 'Delimiter', description: 'For CSV: the delimiter. Default: a comma.' }),
+        csv: withRules(
+            z.strictObject({
+                header: z.boolean().default(true).meta({
+                    title: 'Header',
+                    description: 'Whether the first row, or the row in headerRow, contains the column names.',
+                }),
+                ...rowFields,
+                encoding: z.enum(ENCODINGS).optional().meta({
+                    title: 'Encoding',
+                    description:
+                        'The encoding. Default: the one that the response names; UTF-8 and UTF-16 are detected.',
+                }),
+                trim: cellFields.trim.default(false),
+                formulaSafe: cellFields.formulaSafe.default(false),
+            }),
+            (given, issue) => checkRowFields(given, { hasHeader: given.header, headerField: 'header' }, issue),
+        )
+            .optional()
+            .meta({ title: 'CSV', group: GROUPS.rows, description: 'For CSV: how the files are written.' }),
         pagination,
         paramsIn: z.enum(['QUERY', 'BODY']).default('QUERY').meta({
             title: 'Parameters in',
@@ -247,7 +269,7 @@ function checkPagination(args: HttpApiArgs, issue: Fault): void {
 
 /** Warns of fields that have no effect in this combination. */
 export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
-    const { url, pagination: paging, format, delimiter, dataPath, paramsIn } = args;
+    const { url, pagination: paging, format, dataPath, paramsIn } = args;
     const usual = pagination.parse({}) as Readonly<Record<string, JsonValue | undefined>>;
     const advice: Advice[] = Object.entries(OF_TYPES)
         .filter(
@@ -256,8 +278,9 @@ export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
         )
         .map(([field]) => withoutEffect(`pagination.${field}`, `together with the type ${paging.type}`));
     advice.push(...adviseUrl('url', url));
-    if (delimiter !== undefined && format !== 'AUTO' && format !== 'CSV')
-        advice.push(withoutEffect('delimiter', `together with the format ${format}`));
+    if (format !== 'AUTO' && format !== 'CSV')
+        for (const field of ['delimiter', 'csv'] as const)
+            if (args[field] !== undefined) advice.push(withoutEffect(field, `together with the format ${format}`));
     if (dataPath !== undefined && (format === 'CSV' || format === 'NDJSON'))
         advice.push(withoutEffect('dataPath', `together with the format ${format}, which contains only records`));
     if (paramsIn === 'BODY' && sentParams(args).size === 0)

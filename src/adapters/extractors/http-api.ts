@@ -120,13 +120,13 @@ export const httpApi = defineExtractor({
 /** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
 function sourceOf(args: HttpApiArgs, cx: AdapterContext): ApiSource {
     const { url, common } = apiRequests(args, cx);
-    const { pagination, format, dataPath, delimiter, rateLimit, incremental: since } = args;
+    const { pagination, format, dataPath, delimiter, csv, rateLimit, incremental: since } = args;
     const paging = httpPaging(args, url);
     const incremental = since && new Incremental(since);
     return {
         paging,
         incremental,
-        reading: { format, dataPath, delimiter, mayBeOne: pagination.type === 'NONE', refusal: refusalOf },
+        reading: { format, dataPath, delimiter, csv, mayBeOne: pagination.type === 'NONE', refusal: refusalOf },
         endStatus: pagination.endStatus,
         common: {
             ...common,

@@ -18,7 +18,15 @@ import { httpUrl } from '../connections/address';
 import { bucket, region } from '../connections/object-storage';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
-import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
+import {
+    checkAfterwards,
+    checkRemoteGroups,
+    LAST_RUN,
+    maxFiles,
+    modifiedAfter,
+    remoteFields,
+    remoteNotes,
+} from './remote-config';
 import { remotePages, remoteCheckpoint } from './remote-pages';
 import type { RemoteReading } from './remote-reading';
 import { watchProblem } from './watched-file';
@@ -91,6 +99,7 @@ const config = withRules(
     (given, issue) => {
         accessKeyRule(given, issue);
         checkAfterwards(given, 'destinationPrefix', issue);
+        checkRemoteGroups(given, issue);
         const { moveAfterProcess: move, prefix: from = '', connectionCode: code, bucket: name } = given;
         if (code === undefined && name === undefined)
             issue('bucket', 'is missing; give the bucket, or a connection that names one');

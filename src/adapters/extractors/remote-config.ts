@@ -5,6 +5,7 @@ import { path, wholeNumber, withRules } from '../../core/schema/fields';
 import { ENCODINGS } from '../../io/formats/decode';
 import type { RowRules } from '../../io/formats/row-selection';
 import { cellFields } from './csv-cells';
+import { type GroupBy, groupBy, groupByProblems } from './group-by';
 import { checkRowFields, rowFields } from './row-fields';
 
 /** What a file elsewhere is read as. */
@@ -102,6 +103,7 @@ export const remoteFields = {
                 .meta({ title: 'Excel', description: 'How workbooks are read.' }),
         }),
     ),
+    ...shownIf({ format: [null, 'CSV', 'XLSX'] }, inGroup(GROUPS.files, { groupBy })),
     ...inGroup(GROUPS.files, {
         continueOnError: flag(
             'Continue after errors',
@@ -139,9 +141,21 @@ export interface RemoteConfig {
     readonly json: { readonly path?: string | undefined };
     readonly xml: { readonly recordPath?: string | undefined };
     readonly xlsx: RowRules & { readonly sheet?: string | number | undefined };
+    readonly groupBy?: GroupBy;
     readonly continueOnError: boolean;
     readonly deleteAfterProcess: boolean;
     readonly modifiedAfter?: string | undefined;
+}
+
+/** Reports what groupBy cannot do. */
+export function checkRemoteGroups(
+    { groupBy: given, format }: { readonly groupBy?: unknown; readonly format?: unknown },
+    issue: (path: string, message: string) => void,
+): void {
+    if (given === undefined) return;
+    if (format === 'JSON' || format === 'XML')
+        issue('groupBy', `is for rows of CSV and Excel; the format is ${format}`);
+    for (const { path, message } of groupByProblems(given as GroupBy)) issue(path, message);
 }
 
 /** Both would be done to the same file. */
@@ -169,5 +183,6 @@ export const remoteNotes = [
     `If a run fails or is cancelled, the next run of the same revision continues in the file and at the row where it stopped. With modifiedAfter ${LAST_RUN} it starts where the last completed run started instead; the first run and every dry run read everything.`,
     'Files are deleted or moved after the run is COMPLETED; this is retried until it succeeds, and flowRemoteActions lists what is pending. A file that has changed since is not touched. If the target already has a file with that name, the time of the moved file is added to its name.',
     'If there are more files than maxFiles, the run stops after that number, and its log says how many remain. The next run continues with them. Once all are read, the following run starts with the oldest file again (unless it was moved or deleted, or modifiedAfter excludes it). Such a run reads only a part of the source, so missing records are not handled.',
+    'groupBy joins rows of CSV and Excel files, within each file.',
     'The folder or prefix is listed completely. Links, hidden .part files and names that lead elsewhere are skipped.',
 ];

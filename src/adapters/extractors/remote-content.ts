@@ -9,6 +9,8 @@ import { xlsxReader } from '../../io/formats/xlsx/xlsx';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { temporaryCopy, unpackedBytes } from '../../io/remote/temporary-copy';
+import { groupingOf } from './group-by';
+import { groupedReader } from './grouped-reader';
 import { warnTo } from './managed-file';
 import type { RemoteConfig, RemoteFormat } from './remote-config';
 
@@ -89,7 +91,11 @@ async function readerOf(name: string, openCircuit: Opened, { config, file, cx }:
             const { headerRow, skipAfterHeader, skipAtEnd } = config.csv;
             const cells = { hasHeader, headerRow, skipAfterHeader, skipAtEnd, trim, isFormulaSafe };
             const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, ...cells };
-            return rejectsCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
+            const grouping = groupingOf(config.groupBy, 'ABSENT', '');
+            // Rows that will be grouped keep their empty cells until then.
+            const emptyValues = grouping ? 'TEXT' : 'ABSENT';
+            const reader = rejectsCsvReader(text(encoding), { ...layout, emptyValues, warn: warnTo(cx) });
+            return grouping ? groupedReader(reader, grouping, cx) : reader;
         }
         case 'JSON': {
             const { path: itemsPath } = config.json;
@@ -103,15 +109,17 @@ async function readerOf(name: string, openCircuit: Opened, { config, file, cx }:
         }
         case 'XLSX': {
             const { sheet, ...rows } = config.xlsx;
+            const grouping = groupingOf(config.groupBy, 'ABSENT', null);
             const options = {
                 ...rows,
                 hasHeader: true,
                 signal: cx.signal,
                 warn: warnTo(cx),
-                emptyValues: 'ABSENT',
+                emptyValues: grouping ? 'NULL' : 'ABSENT',
             } as const;
             const local = { path: openCircuit.path!, release: () => Promise.resolve() };
-            return xlsxReader(local, { ...options, ...(sheet !== undefined && { sheet }) });
+            const reader = xlsxReader(local, { ...options, ...(sheet !== undefined && { sheet }) });
+            return grouping ? groupedReader(reader, grouping, cx) : reader;
         }
         case undefined: {
             const known = [...FORMAT_OF.keys()].map(one => `.${one}`).join(', ');

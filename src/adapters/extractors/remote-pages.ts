@@ -200,10 +200,10 @@ export function remoteCheckpoint(
     }: Pick<RemoteReading, 'connectionCode' | 'target' | 'under' | 'names' | 'config'>,
     cx: Pick<ExtractContext, 'reference'>,
 ): SavedCheckpoint {
-    const { format, csv, json, xml, xlsx } = config;
+    const { format, csv, json, xml, xlsx, groupBy } = config;
     const { host, bucket, endpoint } = target.settings;
     const folder = canonicalJson(plain({ connectionCode, host, bucket, endpoint, under, names }));
-    const configuration = canonicalJson(plain({ format, csv, json, xml, xlsx }));
+    const configuration = canonicalJson(plain({ format, csv, json, xml, xlsx, groupBy }));
     const { reference } = cx;
     const file = reference && canonicalJson(plain({ ...reference }));
     const of = { folder, configuration, ...(file !== undefined && { file }) };

@@ -236,6 +236,14 @@ export const ERRORS = {
     },
     FILE_EMPTY: { treat: 'request', text: 'The file "{filename}" is empty; allowed: at least one byte.' },
     FILE_UNREADABLE: { treat: 'request', text: 'The file "{filename}" cannot be read: {problem}.' },
+    IMPORT_SOURCES_BUSY: {
+        treat: 'request',
+        text: 'This server is already reading {count} sources of imports, its maximum, and others are waiting. Try again in a moment.',
+    },
+    IMPORT_SOURCES_OF_USER_BUSY: {
+        treat: 'request',
+        text: 'You are already reading {count} sources of imports, the maximum of a user, and others are waiting. Try again when they have ended.',
+    },
     FILE_PREVIEW_BUSY: {
         treat: 'request',
         text: 'This server is already creating {count} file previews, its maximum. Try again in a moment.',

@@ -386,7 +386,13 @@ describe('compileImport', () => {
         [
             { kind: 'URL', url: 'https://example.com/a.csv' } as const,
             {},
-            { adapterCode: 'httpApi', url: 'https://example.com/a.csv', format: 'CSV', delimiter: ',' },
+            {
+                adapterCode: 'httpApi',
+                url: 'https://example.com/a.csv',
+                format: 'CSV',
+                delimiter: ',',
+                csv: { trim: true },
+            },
         ],
         [
             { kind: 'REMOTE', connectionCode: 'supplier', path: '/out/prices [1].csv' } as const,

@@ -1,7 +1,7 @@
 import { pathOf } from '../data/path';
 import type { JsonObject } from '../value/json';
 import type { DefinitionInput, EdgeDefinition, StepDefinition } from '../pipeline/definition';
-import { eachCall, filledFrom, operatorCall } from './conversion-operators';
+import { eachCall, filledFrom, operatorCall, splitCall } from './conversion-operators';
 import { extractConfig } from './extract-step';
 import { CATEGORIES, type CompiledField, compiledFields, levelDelimiterOf } from './field-operators';
 import { columnPathOf, type ImportContext, layoutOf, recordPathOf } from './import-context';
@@ -259,10 +259,9 @@ function variantOperators(variant: readonly CompiledField[]): readonly JsonObjec
 function assetOperators({ field, location: { path } }: CompiledField): readonly JsonObject[] {
     const split = field.conversions.find(({ type }) => type === 'SPLIT');
     if (split?.type !== 'SPLIT') return [];
-    const { separator } = split;
     return [
-        operatorCall('join', { source: path, target: path, delimiter: separator }),
-        operatorCall('split', { source: path, target: path, delimiter: separator, trim: true }),
+        operatorCall('join', { source: path, target: path, delimiter: split.separator }),
+        splitCall(path, split),
         operatorCall('unique', { source: path }),
     ];
 }

@@ -126,6 +126,35 @@ describe('a remedy', () => {
         expect(products(result)['HOF-2']).toMatchObject({ stock: 1029 });
     });
 
+    it.each(['constructor', '__proto__', 'prototype', 'toString'])('replaces the value %s', async value => {
+        const values = Object.fromEntries([
+            [value, 'Replaced'],
+            ['Other', 'Too'],
+        ]);
+        const plan = applyRemedy(PLAN, { type: 'LOOKUP', field: 'name', values });
+        const rows = [HEADER, `A-1;${value};;;1,00;;;`, 'A-2;Other;;;2,00;;;', 'A-3;Third;;;3,00;;;'];
+        const { loaded, rejected } = await run({ plan, rows });
+        expect(rejected).toEqual([]);
+        expect(loaded['products']?.map(({ name }) => name)).toEqual(['Replaced', 'Too', 'Third']);
+    });
+
+    it('reads names of all objects as empty words and words for yes', async () => {
+        const fields = PLAN.fields.map(one =>
+            one.field === 'name'
+                ? { ...one, conversions: [{ type: 'EMPTY_WORDS', words: ['constructor', '-'] } as const] }
+                : one,
+        );
+        const enabled = filledBy('enabled', 'EAN', { type: 'BOOLEAN', yes: ['constructor'], no: ['no'] });
+        const plan = { ...PLAN, fields: [...fields, enabled] };
+        const rows = [HEADER, 'A-1;constructor;;;1,00;;;', 'A-2;Table;;;2,00;;;constructor', 'A-3;Chair;;;2,00;;;no'];
+        const result = await run({ plan, rows });
+        expect(causesOf(result, plan).map(({ code, path }) => [code, path])).toEqual([['EMPTY', 'name']]);
+        expect(result.loaded['products']).toMatchObject([
+            { sku: 'A-2', enabled: true },
+            { sku: 'A-3', enabled: false },
+        ]);
+    });
+
     it('treats a text as 0, and leaves empty stock empty', async () => {
         const result = await after({ type: 'TREAT_AS_ZERO', field: 'stock' }, { code: 'NOT_A_NUMBER', path: 'stock' });
         expect(products(result)['HOF-6']).toMatchObject({ stock: 0 });

@@ -1,3 +1,4 @@
+import { FORBIDDEN_KEYS } from '../pipeline/read-input';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Conversion, Remedy } from './import-plan';
 import type { DecimalStyle } from './import-profile';
@@ -31,15 +32,15 @@ const KEPT = '_kept';
 const LOCALES: Readonly<Record<DecimalStyle, string>> = { COMMA: 'de-AT', POINT: 'en-US' };
 
 /** ISO codes of signs: a column may have both. */
-const CURRENCIES: Readonly<Record<string, string>> = {
-    '€': 'EUR',
-    $: 'USD',
-    '£': 'GBP',
-    '¥': 'JPY',
-    zł: 'PLN',
-    Kč: 'CZK',
-    R$: 'BRL',
-};
+const CURRENCIES: ReadonlyMap<string, string> = new Map([
+    ['€', 'EUR'],
+    ['$', 'USD'],
+    ['£', 'GBP'],
+    ['¥', 'JPY'],
+    ['zł', 'PLN'],
+    ['Kč', 'CZK'],
+    ['R$', 'BRL'],
+]);
 
 const DASH_DECIMALS = '[.,]\\s*[-–—]+\\s*$';
 const NUMBER_IN_TEXT = "[-−]?\\d(?:[\\d.,' ]*\\d)?";
@@ -133,7 +134,7 @@ function operatorsOf(conversion: Conversion, value: ConvertedValue): readonly Js
         case 'STRIP_HTML':
             return [operatorCall('stripHtml', { source: path })];
         case 'SPLIT':
-            return [operatorCall('split', { source: path, target: path, delimiter: conversion.separator, trim: true })];
+            return [splitCall(path, conversion)];
         case 'BOOLEAN':
             return [operatorCall('lowercase', { path }), lookedUp(path, truthValues(conversion))];
         case 'DATE':
@@ -166,6 +167,17 @@ function operatorsOf(conversion: Conversion, value: ConvertedValue): readonly Js
     }
 }
 
+/** Splits a text into a list of texts without white space around them. */
+export function splitCall(path: string, { separator, escaped }: Extract<Conversion, { type: 'SPLIT' }>): JsonObject {
+    return operatorCall('split', {
+        source: path,
+        target: path,
+        delimiter: separator,
+        trim: true,
+        ...(escaped && { escape: true }),
+    });
+}
+
 /** Sets a field that is missing, null or blank. */
 function filledIn(path: string, value: JsonValue): JsonObject {
     return operatorCall('ifThenElse', {
@@ -187,7 +199,7 @@ function replaced(path: string, pattern: string, flags = ''): JsonObject {
 /** A currency may be before or after the amount, a unit is after it. */
 function removedText(path: string, { text, of }: Extract<Conversion, { type: 'REMOVE_TEXT' }>): JsonObject {
     if (of === 'UNIT') return replaced(path, `\\s*${escaped(text)}\\.?\\s*$`, 'i');
-    const code = CURRENCIES[text];
+    const code = CURRENCIES.get(text);
     const words = code === undefined ? [text] : [text, code];
     return replaced(path, `\\s*(${words.map(escaped).join('|')})\\s*`, 'gi');
 }
@@ -196,8 +208,13 @@ function escaped(text: string): string {
     return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
+/** Fields of a definition must not have some names, such as "constructor", so that a table with these values is a list of cases. */
 function lookedUp(path: string, map: Readonly<Record<string, JsonValue>>): JsonObject {
-    return operatorCall('lookup', { source: path, map, target: path });
+    const entries = Object.entries(map);
+    if (!entries.some(([value]) => FORBIDDEN_KEYS.has(value)))
+        return operatorCall('lookup', { source: path, map, target: path });
+    const cases = entries.map(([value, result]) => ({ value, result }));
+    return operatorCall('switch', { source: path, cases, target: path });
 }
 
 function truthValues({ yes, no }: Extract<Conversion, { type: 'BOOLEAN' }>): Readonly<Record<string, JsonValue>> {

@@ -28,7 +28,7 @@ export function extractConfig(plan: ImportPlan, context: ImportContext): JsonObj
                 adapterCode: 'httpApi',
                 url: source.url,
                 ...(source.connectionCode !== undefined && { connectionCode: source.connectionCode }),
-                ...responseSettings(plan.facts),
+                ...responseSettings(plan),
             };
         case 'REMOTE':
             return {
@@ -41,10 +41,14 @@ export function extractConfig(plan: ImportPlan, context: ImportContext): JsonObj
 }
 
 function grouping(plan: ImportPlan): JsonObject {
+    return hasGroups(plan) ? { groupBy: groupBySetting(plan.variants!.grouping) } : {};
+}
+
+/** Whether rows of the source are joined to products or orders. */
+export function hasGroups(plan: ImportPlan): boolean {
     const layout = layoutOf(plan);
     const isGrouped = layout === 'PRODUCTS' || layout === 'ORDERS';
-    if (!isGrouped || !plan.variants || plan.variants.columns) return {};
-    return { groupBy: groupBySetting(plan.variants.grouping) };
+    return isGrouped && plan.variants !== undefined && plan.variants.columns === undefined;
 }
 
 /** Flow writes texts as they are, except that an apostrophe keeps spreadsheets from reading them as formulas. Others put blanks around cells. */
@@ -89,11 +93,24 @@ function recordPath({ recordPath: path = '' }: ImportFacts, name: string): JsonO
 }
 
 /** A response is a document of one page. */
-function responseSettings(facts: ImportFacts): JsonObject {
+function responseSettings(plan: ImportPlan): JsonObject {
+    const { facts } = plan;
+    if (facts.format !== 'CSV') return { format: facts.format, ...recordPath(facts, 'dataPath') };
     return {
-        format: facts.format,
-        ...(facts.format === 'CSV' && facts.delimiter !== undefined && { delimiter: facts.delimiter }),
-        ...recordPath(facts, 'dataPath'),
+        format: 'CSV',
+        ...(facts.delimiter !== undefined && { delimiter: facts.delimiter }),
+        csv: textSettings(plan),
+    };
+}
+
+/** How a CSV file of another server is written. */
+function textSettings(plan: ImportPlan): JsonObject {
+    const { hasHeader, ...rows } = rowSettings(plan.facts);
+    return {
+        ...(hasHeader === false && { header: false }),
+        ...encoding(plan.facts),
+        ...rows,
+        ...cellSettings(plan),
     };
 }
 
@@ -121,17 +138,13 @@ function patternOf(name: string): string {
 function remoteSettings(plan: ImportPlan): JsonObject {
     const { facts } = plan;
     switch (facts.format) {
-        case 'CSV': {
-            const { hasHeader, ...rows } = rowSettings(facts);
-            const csv = {
-                ...(facts.delimiter !== undefined && { delimiter: facts.delimiter }),
-                ...(hasHeader === false && { header: false }),
-                ...encoding(facts),
-                ...rows,
-                ...cellSettings(plan),
+        case 'CSV':
+            return {
+                csv: {
+                    ...(facts.delimiter !== undefined && { delimiter: facts.delimiter }),
+                    ...textSettings(plan),
+                },
             };
-            return { csv };
-        }
         case 'XLSX': {
             const { hasHeader, ...rows } = rowSettings(facts);
             const xlsx = {

@@ -79,12 +79,7 @@ function numberConversions(column: ImportColumn, { facts }: ConversionContext): 
 
 /** The currency as it is written in the values: `€` or `EUR`. */
 function currencyTextOf(column: ImportColumn): string | undefined {
-    const signs = [
-        ...Object.keys(CURRENCY_SIGNS),
-        ...(column.currency === undefined ? [] : [column.currency]),
-        'kr.',
-        'kr',
-    ];
+    const signs = [...CURRENCY_SIGNS.keys(), ...(column.currency === undefined ? [] : [column.currency]), 'kr.', 'kr'];
     return signs
         .filter(sign => column.examples.some(value => /\d/.test(value) && value.includes(sign)))
         .sort((a, b) => b.length - a.length)[0];
@@ -121,12 +116,11 @@ function booleanConversion(column: ImportColumn): Conversion {
 
 /** The names of the shop's tax categories for the values of a column: the same name, or the same rate. */
 function taxCategoryConversions(column: ImportColumn, shop: ImportShop): readonly Conversion[] {
-    const values: Record<string, string> = {};
-    for (const value of column.examples) {
+    const replaced = column.examples.flatMap(value => {
         const name = taxCategoryOf(value, shop);
-        if (name !== undefined && name !== value) values[value] = name;
-    }
-    return Object.keys(values).length > 0 ? [{ type: 'LOOKUP', values }] : [];
+        return name === undefined || name === value ? [] : [[value, name] as const];
+    });
+    return replaced.length > 0 ? [{ type: 'LOOKUP', values: Object.fromEntries(replaced) }] : [];
 }
 
 /** The tax category that a value means: a name such as `Standard Tax`, or a rate such as `19 %` or `0.19`. */

@@ -62,16 +62,16 @@ export function readHeaderName(header: string): HeaderName {
     const all = wordsOfHeader(header);
     const language = languageOf(header, all);
     const withoutLanguage = language === undefined ? all : all.filter((_, i) => !language.at.includes(i));
-    const isLetter = (word: string, i: number) => word in TAX_LETTERS && TAX_NAMES.has(withoutLanguage[i + 1] ?? '');
-    const taxed = withoutLanguage.find((word, i) => word in TAX_WORDS || isLetter(word, i));
-    const priced = withoutLanguage.find(word => word in TAXED_PRICES);
-    const tax = taxed === undefined ? TAXED_PRICES[priced ?? ''] : (TAX_WORDS[taxed] ?? TAX_LETTERS[taxed]);
+    const isLetter = (word: string, i: number) => TAX_LETTERS.has(word) && TAX_NAMES.has(withoutLanguage[i + 1] ?? '');
+    const taxed = withoutLanguage.find((word, i) => TAX_WORDS.has(word) || isLetter(word, i));
+    const priced = withoutLanguage.find(word => TAXED_PRICES.has(word));
+    const tax = taxed === undefined ? TAXED_PRICES.get(priced ?? '') : (TAX_WORDS.get(taxed) ?? TAX_LETTERS.get(taxed));
     const currency = currencyOf(header, withoutLanguage);
     const stripped = withoutLanguage.filter(
         (word, i) =>
-            !(word in CURRENCY_WORDS && withoutLanguage.length > 1) &&
+            !(CURRENCY_WORDS.has(word) && withoutLanguage.length > 1) &&
             !(i > 0 && UNIT_WORDS.has(word) && !/^\d+$/.test(withoutLanguage[i - 1]!)) &&
-            !(word in TAX_WORDS) &&
+            !TAX_WORDS.has(word) &&
             !isLetter(word, i) &&
             !(taxed !== undefined && TAX_NAMES.has(word)) &&
             word !== 'percentsign',
@@ -94,16 +94,16 @@ function languageOf(
     if (all.length < 2) return undefined;
     const last = all.length - 1;
     const region = /[-_.:([ ]([a-z]{2})[-_]([A-Z]{2})\)?$/.exec(header);
-    if (region !== null && region[1]! in LANGUAGE_WORDS && all.length > 2)
-        return { code: LANGUAGE_WORDS[region[1]!]!, at: [last - 1, last] };
-    if (all[last]! in LANGUAGE_WORDS) return { code: LANGUAGE_WORDS[all[last]!]!, at: [last] };
-    if (/^[A-Za-z]{2}[_:.]/.test(header) && all[0]! in LANGUAGE_WORDS)
-        return { code: LANGUAGE_WORDS[all[0]!]!, at: [0] };
-    return undefined;
+    const ofRegion = all.length > 2 ? LANGUAGE_WORDS.get(region?.[1] ?? '') : undefined;
+    if (ofRegion !== undefined) return { code: ofRegion, at: [last - 1, last] };
+    const atEnd = LANGUAGE_WORDS.get(all[last]!);
+    if (atEnd !== undefined) return { code: atEnd, at: [last] };
+    const atStart = /^[A-Za-z]{2}[_:.]/.test(header) ? LANGUAGE_WORDS.get(all[0]!) : undefined;
+    return atStart === undefined ? undefined : { code: atStart, at: [0] };
 }
 
 function currencyOf(header: string, all: readonly string[]): string | undefined {
-    const sign = Object.keys(CURRENCY_SIGNS).find(text => header.includes(text) && !/\p{L}/u.test(text));
-    const word = all.find(text => text in CURRENCY_WORDS);
-    return word !== undefined ? CURRENCY_WORDS[word] : sign === undefined ? undefined : CURRENCY_SIGNS[sign];
+    const sign = [...CURRENCY_SIGNS.keys()].find(text => header.includes(text) && !/\p{L}/u.test(text));
+    const word = all.find(text => CURRENCY_WORDS.has(text));
+    return word !== undefined ? CURRENCY_WORDS.get(word) : CURRENCY_SIGNS.get(sign ?? '');
 }

@@ -32,6 +32,8 @@ type RecordLayout =
     /** Rows that belong together become an order with lines. */
     | 'ORDERS';
 
+/** What the fields with the stock of one location begin with. */
+export const STOCK_OF = 'stock:';
 const VARIANT_FIELDS = ['sku', 'price', 'prices', 'stock', 'taxCategory', 'trackInventory', 'options'];
 const FIRST_VARIANT = 'variants.0.';
 /** A list of an order and where its elements begin. */
@@ -103,6 +105,7 @@ function pathInRecord(field: string, plan: ImportPlan, context: ImportContext): 
     const [kind, name] = splitOnce(field);
     if (name !== undefined && kind === 'facet') return `facetValues.${pathOf(name)}`;
     if (name !== undefined && kind === 'option') return `options.${pathOf(name)}`;
+    if (field.startsWith(STOCK_OF)) return `stock.${pathOf(field.slice(STOCK_OF.length))}`;
     if (field === 'price' && plan.target !== 'ORDERS') return pricePath(plan, context);
     const currency = MONEY.exec(field)?.[1];
     if (currency !== undefined) return `prices.${currency}`;

@@ -26,7 +26,8 @@ export type Conversion =
     | { readonly type: 'REMOVE_TAX'; readonly percent: number }
     | { readonly type: 'ADD_TAX'; readonly percent: number }
     | { readonly type: 'STRIP_HTML' }
-    | { readonly type: 'SPLIT'; readonly separator: string }
+    /** Escaped: a separator after a backslash belongs to its part. */
+    | { readonly type: 'SPLIT'; readonly separator: string; readonly escaped?: true }
     /** Words for yes and no, as in `ja`/`nein`, to true and false. */
     | { readonly type: 'BOOLEAN'; readonly yes: readonly string[]; readonly no: readonly string[] }
     | { readonly type: 'DATE'; readonly format: string }
@@ -43,7 +44,7 @@ export type Conversion =
 
 /**
  * A field that is filled. `field` is the path of the loader's record, with these forms: `name`, `name.de` (a language), `price.USD` (a currency),
- * `facet:Brand`, `option:Colour`, `customFields.ean`, `collections` (paths of categories), `assets`.
+ * `stock:Main` (a stock location), `facet:Brand`, `option:Colour`, `customFields.ean`, `collections` (paths of categories), `assets`.
  */
 export interface PlannedField {
     readonly field: string;
@@ -63,6 +64,8 @@ export interface PlannedVariants {
         readonly valueColumn: string;
         /** Between several names and values in one column: `|`. */
         readonly separator?: string;
+        /** A separator after a backslash belongs to its name or value. */
+        readonly escaped?: true;
     }>;
     /** SKU of variants without one: `${key}-${n}`. Absent: such rows are rejected. */
     readonly skuFallback?: string;

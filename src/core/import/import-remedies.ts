@@ -1,5 +1,6 @@
 import { similarWords } from '../data/similar-words';
 import { canonicalJson, type JsonObject } from '../value/json';
+import { STOCK_OF } from './import-context';
 import { type CauseCode, type ImportCause, MAX_VALUE } from './import-cause';
 import type { ImportPlan, PlannedField, Remedy } from './import-plan';
 import type { DecimalStyle } from './import-profile';
@@ -105,7 +106,7 @@ function otherField({ field }: PlannedField, { fields }: ImportPlan): readonly R
 }
 
 function isStock({ field }: PlannedField): boolean {
-    return field === 'stock' || field.endsWith('.stock');
+    return field === 'stock' || field.endsWith('.stock') || field.startsWith(STOCK_OF);
 }
 
 function isPrice({ field }: PlannedField): boolean {

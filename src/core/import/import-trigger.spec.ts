@@ -2,7 +2,7 @@ import { setUp } from '../../plugin/setup';
 import { isErrorIssue } from '../pipeline/issues';
 import { checkDefinition } from '../pipeline/parse';
 import { compileRepeatedImport, type ImportTrigger, importTriggerProblem } from './import-trigger';
-import { PRICE_LIST } from '../../../test/fixtures/import-plans';
+import { PRICE_LIST, PRODUCT_EXPORT } from '../../../test/fixtures/import-plans';
 
 const CONTEXT = { connections: { nightly: 'SFTP', bucket: 'OBJECT_STORAGE' } };
 const NIGHT = '0 3 * * *';
@@ -57,7 +57,28 @@ describe('the trigger of an import', () => {
     it('reads an address again', () => {
         const plan = { ...PRICE_LIST, source: { kind: 'URL', url: 'https://shop.example/prices.csv' } } as const;
         expect(importTriggerProblem(plan, { cron: NIGHT }, CONTEXT)).toBeUndefined();
-        expect(configsOf({ cron: NIGHT }, plan).configs['file']).toMatchObject({ adapterCode: 'httpApi' });
+        expect(configsOf({ cron: NIGHT }, plan).configs['file']).toEqual({
+            adapterCode: 'httpApi',
+            url: 'https://shop.example/prices.csv',
+            format: 'CSV',
+            delimiter: ';',
+            csv: { encoding: 'windows-1252', headerRow: 2, trim: true },
+        });
+    });
+
+    it('joins rows of files to products, but not rows of an address', () => {
+        for (const code of ['nightly', 'bucket'])
+            expect(configsOf(folder(code), PRODUCT_EXPORT).configs['file']).toMatchObject({
+                groupBy: expect.anything(),
+            });
+        const address = { kind: 'URL', url: 'https://shop.example/products.csv' } as const;
+        expect(importTriggerProblem({ ...PRODUCT_EXPORT, source: address }, { cron: NIGHT }, CONTEXT)).toContain(
+            'joined',
+        );
+        const facts = { ...PRICE_LIST.facts, format: 'XLSX' as const };
+        expect(importTriggerProblem({ ...PRICE_LIST, facts, source: address }, { cron: NIGHT }, CONTEXT)).toContain(
+            'Excel',
+        );
     });
 
     it('needs a source that can have other content, and a connection that exists', () => {

@@ -1,6 +1,7 @@
 import type { DefinitionInput, StepDefinition } from '../pipeline/definition';
 import type { JsonObject } from '../value/json';
 import { compileImport } from './compile-import';
+import { hasGroups } from './extract-step';
 import type { ImportContext } from './import-context';
 import type { ImportPlan } from './import-plan';
 
@@ -17,14 +18,11 @@ const WILDCARDS = /[?[\]{}()!+@\\]/;
 
 /** Why a trigger cannot repeat the import of a plan, as the end of "trigger …"; undefined if it can. */
 export function importTriggerProblem(
-    { source }: ImportPlan,
+    plan: ImportPlan,
     { folder }: ImportTrigger,
     { connections = {} }: ImportContext,
 ): string | undefined {
-    if (!folder)
-        return source.kind === 'FILE'
-            ? 'has no folder, and the import reads a stored file; allowed: a folder, or an import that reads an address or a file of a server'
-            : undefined;
+    if (!folder) return sourceProblem(plan);
     const type = Object.hasOwn(connections, folder.connectionCode) ? connections[folder.connectionCode] : undefined;
     if (type === undefined)
         return `.folder.connectionCode is "${folder.connectionCode}"; allowed: the code of a saved connection`;
@@ -32,6 +30,19 @@ export function importTriggerProblem(
         return '.folder.pattern is not a pattern of names; allowed: a name with stars, such as prices*.csv';
     if (type === OBJECT_STORAGE && (WILDCARDS.test(folder.pattern) || folder.pattern.split('*').length > 2))
         return `.folder.pattern is "${folder.pattern}"; allowed for object storage: a name with at most one *`;
+    return undefined;
+}
+
+/** Why the source of a plan cannot be read again. */
+function sourceProblem(plan: ImportPlan): string | undefined {
+    const { source, facts } = plan;
+    if (source.kind === 'FILE')
+        return 'has no folder, and the import reads a stored file; allowed: a folder, or an import that reads an address or a file of a server';
+    if (source.kind === 'REMOTE') return undefined;
+    if (facts.format === 'XLSX')
+        return 'has no folder, and Excel files cannot be read from an address; allowed: a folder with the file, or an address with CSV, JSON or XML';
+    if (hasGroups(plan))
+        return 'has no folder, and rows cannot be joined if they are read from an address; allowed: a folder with the file';
     return undefined;
 }
 
@@ -65,7 +76,8 @@ function withFolder(plan: ImportPlan, { connectionCode, path }: NonNullable<Impo
 function ofFolder(step: StepDefinition, { path, pattern }: NonNullable<ImportTrigger['folder']>): StepDefinition {
     if (step.config['adapterCode'] === 'ftp') return { ...step, config: { ...step.config, filePattern: pattern } };
     const [begin = '', ...ends] = pattern.split('*');
-    const base = folderOf(path);
+    // Keys do not begin with a slash.
+    const base = folderOf(path).replace(/^\/+/, '');
     const prefix = `${base === '' ? '' : `${base}/`}${begin}`;
     const suffix = ends[0] ?? '';
     return { ...step, config: { ...step.config, prefix, ...(suffix !== '' && { suffix }) } };

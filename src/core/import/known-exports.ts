@@ -58,6 +58,9 @@ const SWITCH: readonly Conversion[] = [{ type: 'TRIM' }, YES_NO];
 /** Texts that are read as they were written. */
 const AS_WRITTEN: KnownValues = { shape: 'ANY', conversions: [] };
 
+/** As Flow writes lists: parts may contain the separator after a backslash. */
+const OWN_LIST: readonly Conversion[] = [{ type: 'TRIM' }, { type: 'SPLIT', separator: '|', escaped: true }];
+
 /** The code of the files that Flow's export wizard writes. */
 export const OWN_EXPORT = 'flow-products';
 
@@ -73,22 +76,23 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
             known('name', 'name*', AS_WRITTEN),
             known('price', 'price', 'PRICE'),
             known('stock', 'stock', 'WHOLE_NUMBER'),
+            known('stock:*', 'stock:*', 'WHOLE_NUMBER'),
             known('slug', 'slug', AS_WRITTEN),
             known('description', 'description*', AS_WRITTEN),
             known('enabled', 'enabled', 'BOOLEAN'),
             known('taxCategory', 'taxCategory', AS_WRITTEN),
-            known('assets', 'assets', { shape: 'IMAGE', conversions: split('|') }),
-            known('facet:*', 'facet:*', { shape: 'TAGS', conversions: split('|') }),
+            known('assets', 'assets', { shape: 'IMAGE', conversions: OWN_LIST }),
+            known('facet:*', 'facet:*', { shape: 'TAGS', conversions: OWN_LIST }),
             known('variants.0.name', 'variantName*', AS_WRITTEN),
             known('variants.0.enabled', 'variantEnabled', 'BOOLEAN'),
-            known('variants.0.assets', 'variantAssets', { shape: 'IMAGE', conversions: split('|') }),
+            known('variants.0.assets', 'variantAssets', { shape: 'IMAGE', conversions: OWN_LIST }),
             known('trackInventory', 'trackInventory', AS_WRITTEN),
             known('customFields.*', 'customFields.*', 'ANY'),
         ],
         // The slug of another language only joins rows.
         variants: {
             grouping: { kind: 'BY_COLUMN', column: 'slug*' },
-            pairs: [{ nameColumn: 'optionGroups', valueColumn: 'optionValues', separator: '|' }],
+            pairs: [{ nameColumn: 'optionGroups', valueColumn: 'optionValues', separator: '|', escaped: true }],
         },
     },
     {

@@ -84,6 +84,11 @@ describe('parsePlan', () => {
             'remedies.0.decimals is "DOT"; allowed: "POINT", "COMMA"',
         ],
         [
+            'a replacement that is not a text',
+            { ...PRICE_LIST, remedies: [{ type: 'LOOKUP', field: 'name', values: { a: 1 } }] },
+            'remedies.0.values is an object; allowed: an object with at most 1000 texts',
+        ],
+        [
             'a share that is too large',
             { ...PRICE_LIST, missing: { action: 'DELETE', maxShare: 2 } },
             'missing.maxShare is 2; allowed: 0 to 1',
@@ -92,5 +97,13 @@ describe('parsePlan', () => {
         const messages = messagesOf(plan);
         expect(messages).toHaveLength(1);
         expect(messages[0]).toContain(message);
+    });
+
+    it('keeps replacements of values with names of all objects', () => {
+        const values = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}') as Record<string, string>;
+        const parsed = parsePlan({ ...PRICE_LIST, remedies: [{ type: 'LOOKUP', field: 'name', values }] });
+        expect(parsed.ok && JSON.stringify(parsed.value.remedies[0])).toBe(
+            '{"type":"LOOKUP","field":"name","values":{"__proto__":"a","constructor":"b","toString":"c"}}',
+        );
     });
 });

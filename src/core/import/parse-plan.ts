@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pathProblem } from '../data/path';
 import { jsonValue } from '../schema/fields';
 import { parseWith, type SchemaIssue } from '../schema/issues';
-import { columnPathOf, recordPathOf } from './import-context';
+import { columnPathOf, recordPathOf, STOCK_OF } from './import-context';
 import type { Conversion, ImportPlan, ImportSource, PlannedVariants, Remedy } from './import-plan';
 import type { ImportFacts, RowGrouping } from './import-profile';
 
@@ -19,9 +19,11 @@ const text = z.string().max(MAX_TEXT);
 const name = text.min(1);
 const names = z.array(name).max(MAX_COLUMNS);
 const words = z.array(text).max(MAX_ENTRIES);
-const lookup = z
-    .record(name, text)
-    .refine(values => Object.keys(values).length <= MAX_ENTRIES, `allowed: at most ${MAX_ENTRIES} values`);
+/** Not a record of zod, which leaves out a value called "__proto__". */
+const lookup = z.custom<Readonly<Record<string, string>>>(
+    isLookup,
+    `allowed: an object with at most ${MAX_ENTRIES} texts of at most ${MAX_TEXT} characters`,
+);
 const value = jsonValue().refine(
     json => (JSON.stringify(json) ?? '').length <= MAX_TEXT,
     `allowed: a JSON value of at most ${MAX_TEXT} characters`,
@@ -60,7 +62,7 @@ const conversion = z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('REMOVE_TAX'), percent }),
     z.strictObject({ type: z.literal('ADD_TAX'), percent }),
     z.strictObject({ type: z.literal('STRIP_HTML') }),
-    z.strictObject({ type: z.literal('SPLIT'), separator: name.max(100) }),
+    z.strictObject({ type: z.literal('SPLIT'), separator: name.max(100), escaped: z.literal(true).optional() }),
     z.strictObject({ type: z.literal('BOOLEAN'), yes: words, no: words }),
     z.strictObject({ type: z.literal('DATE'), format: name.max(128) }),
     z.strictObject({ type: z.literal('UNIT'), from: name, to: name }),
@@ -87,7 +89,14 @@ const grouping = z.discriminatedUnion('kind', [
 const variants = z.strictObject({
     grouping,
     pairs: z
-        .array(z.strictObject({ nameColumn: name, valueColumn: name, separator: name.max(10).optional() }))
+        .array(
+            z.strictObject({
+                nameColumn: name,
+                valueColumn: name,
+                separator: name.max(10).optional(),
+                escaped: z.literal(true).optional(),
+            }),
+        )
         .max(MAX_COLUMNS)
         .optional(),
     skuFallback: text.optional(),
@@ -149,6 +158,13 @@ const plan = z
         checkColumns(given, cx);
     }) satisfies z.ZodType<ImportPlan>;
 
+function isLookup(given: unknown): boolean {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
+    const entries = Object.entries(given);
+    const isText = (one: unknown): boolean => typeof one === 'string' && one.length <= MAX_TEXT;
+    return entries.length <= MAX_ENTRIES && entries.every(([from, to]) => from !== '' && isText(from) && isText(to));
+}
+
 /** Every field has a source and can be written, and none is filled twice. */
 function checkFields(given: ImportPlan, cx: z.RefinementCtx): void {
     const seen = new Set<string>();
@@ -158,6 +174,8 @@ function checkFields(given: ImportPlan, cx: z.RefinementCtx): void {
         const problem = pathProblem(recordPathOf(one.field, given, {}));
         if (problem !== undefined) report('field', `allowed: the path of a field of a record; it ${problem}`);
         else if (seen.has(one.field)) report('field', 'allowed: each field once');
+        else if (isStockOfAll(one.field, given))
+            report('field', 'allowed: the stock of each location, or one stock without a location');
         seen.add(one.field);
         const columns = one.columns ?? [];
         if ((columns.length === 0) === (one.value === undefined))
@@ -168,6 +186,12 @@ function checkFields(given: ImportPlan, cx: z.RefinementCtx): void {
             if (invalid !== undefined) report('columns', `allowed: names of columns; "${column}" ${invalid}`);
         }
     }
+}
+
+/** A record has one number, or one for each location. */
+function isStockOfAll(field: string, { fields }: ImportPlan): boolean {
+    const isPlain = (name: string): boolean => name === 'stock' || name === 'variants.0.stock';
+    return isPlain(field) && fields.some(one => one.field.startsWith(STOCK_OF));
 }
 
 function checkColumns(given: ImportPlan, cx: z.RefinementCtx): void {

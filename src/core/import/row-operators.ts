@@ -65,10 +65,11 @@ export function rowsToProductCall(rows: ProductRows): JsonObject {
 
 /** Options whose names and values are columns. */
 export function pairOptions({ pairs = [] }: PlannedVariants): readonly JsonObject[] {
-    return pairs.map(({ nameColumn, valueColumn, separator }) => ({
+    return pairs.map(({ nameColumn, valueColumn, separator, escaped }) => ({
         nameColumn: pathOf(nameColumn),
         valueColumn: pathOf(valueColumn),
         ...(separator !== undefined && { delimiter: separator }),
+        ...(escaped && { escape: true }),
     }));
 }
 

@@ -27,7 +27,13 @@ export type RelatedFilterFields = ReadonlyMap<string, ComparedField | LinkedFiel
 /** By entity: the names, and the relation whose rights comparing them needs. */
 const NAMES: Readonly<Partial<Record<QueriedEntity, Readonly<Record<string, string>>>>> = {
     PRODUCT: { facetValues: 'facetValues', 'variants.sku': 'variants', stock: 'variants.stockLevels' },
-    PRODUCT_VARIANT: { facetValues: 'facetValues', 'product.slug': 'product', stock: 'stockLevels' },
+    PRODUCT_VARIANT: {
+        facetValues: 'facetValues',
+        allFacetValues: 'product.facetValues',
+        'product.slug': 'product',
+        'product.enabled': 'product',
+        stock: 'stockLevels',
+    },
     COLLECTION: { 'parent.slug': 'parent' },
     CUSTOMER: { groups: 'groups' },
     ORDER: {
@@ -53,6 +59,8 @@ export function linkedFieldsOf(entity: QueriedEntity, platform: VendurePlatform)
         },
         PRODUCT_VARIANT: {
             facetValues: links.facetValues(ProductVariant),
+            allFacetValues: links.allFacetValues(),
+            'product.enabled': links.productEnabled(),
             'product.slug': links.slugs(ProductTranslation, { of: ProductVariant, by: 'productId' }),
             stock: links.stock(ProductVariant, id => id),
         },
@@ -70,8 +78,32 @@ const fitting = (value: Sql, fits: ((field: ComparedField) => Sql) | undefined):
 class Links {
     constructor(private readonly platform: VendurePlatform) {}
 
-    /** Facet values as loads name them: "facet:value", by their codes. */
-    facetValues(of: EntityTarget<ObjectLiteral>): LinkedField {
+    /** Facet values of a variant and of its product. */
+    allFacetValues(): LinkedField {
+        const variant = this.table(ProductVariant);
+        const [own, ofProduct] = [
+            this.facetValues(ProductVariant),
+            this.facetValues(Product, alias => at(alias, variant, 'productId')),
+        ];
+        return { kind: 'text', any: (alias, fits) => sql`(${own.any(alias, fits)} OR ${ofProduct.any(alias, fits)})` };
+    }
+
+    /** Whether the product of a variant is enabled. */
+    productEnabled(): ComparedField {
+        const [product, variant] = [this.table(Product), this.table(ProductVariant)];
+        return {
+            kind: 'flag',
+            toColumn: value => product.toColumn('enabled', value),
+            of: alias => sql`(SELECT ${at('lp', product, 'enabled')} FROM ${product.name} AS ${name('lp')}
+                WHERE ${at('lp', product, 'id')} = ${at(alias, variant, 'productId')})`,
+        };
+    }
+
+    /** Facet values as loads name them: "facet:value", by their codes. `idOf` is the id of the entity that has them. */
+    facetValues(
+        of: EntityTarget<ObjectLiteral>,
+        idOf: (alias: string) => Sql = alias => this.id(of, alias),
+    ): LinkedField {
         const { dataSource, database } = this.platform;
         const join = joinTableOf(dataSource, of, 'facetValues');
         const [value, facet] = [this.table(FacetValue), this.table(Facet)];
@@ -85,7 +117,7 @@ class Links {
             any: (alias, fits) => sql`EXISTS (SELECT 1 FROM ${join.name} AS ${name('lj')}
                 JOIN ${value.name} AS ${name('lv')} ON ${at('lv', value, 'id')} = ${at('lj', join, join.member)}
                 JOIN ${facet.name} AS ${name('lf')} ON ${at('lf', facet, 'id')} = ${at('lv', value, 'facet')}
-                WHERE ${at('lj', join, join.owner)} = ${this.id(of, alias)}${fitting(named, fits)})`,
+                WHERE ${at('lj', join, join.owner)} = ${idOf(alias)}${fitting(named, fits)})`,
         };
     }
 

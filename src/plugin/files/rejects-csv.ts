@@ -13,6 +13,7 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
+import { PipelineVisibility } from '../pipelines/pipeline-visibility';
 import { isRowId } from '../stores/row-id';
 import { PublicIds } from '../../platform/public-ids';
 import { Files } from './files';
@@ -37,6 +38,7 @@ export class RejectsCsv {
         private readonly connection: TransactionalConnection,
         private readonly files: Files,
         private readonly ids: PublicIds,
+        private readonly visibility: PipelineVisibility,
     ) {}
 
     /**
@@ -55,7 +57,7 @@ export class RejectsCsv {
                   .where({ id: runId, channelId: ctx.channelId })
                   .getOne()
             : null;
-        if (!run) throw flowError('RUN_NOT_FOUND', {});
+        if (!run || !(await this.visibility.seesRun(ctx, run))) throw flowError('RUN_NOT_FOUND', {});
         const [pipeline, revision] = await Promise.all([
             this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { id: run.pipelineId } }),
             run.revisionId === null

@@ -7,8 +7,11 @@ import { withDatabaseErrors } from '../../database/database-errors';
 import { FlowImportDraft, type ImportStep } from '../entities/import-draft';
 import { FlowManagedFile } from '../entities/managed-file';
 import type { FlowPipeline } from '../entities/pipeline';
+import { flowPipelinePermission } from '../permissions';
 import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
-import { Pipelines } from '../pipelines/pipelines';
+import { PipelineChanges } from '../pipelines/pipeline-changes';
+import { requirement, unmetRequirements } from '../pipelines/requirements';
+import { ImportOrigins } from './import-origins';
 import { ImportProfiles } from './import-profiles';
 import { planOf } from './import-plans';
 import { sourceOf } from './import-suggestions';
@@ -40,7 +43,8 @@ export class ImportDrafts {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly profiles: ImportProfiles,
-        private readonly pipelines: Pipelines,
+        private readonly changes: PipelineChanges,
+        private readonly origins: ImportOrigins,
         private readonly hidden: HiddenPipelines,
         periodicJobs: PeriodicJobs,
     ) {
@@ -74,7 +78,10 @@ export class ImportDrafts {
         return draft;
     }
 
-    /** Throws INPUT_INVALID, FILE_NOT_FOUND, FILE_EXPIRED, PIPELINE_NOT_FOUND, IMPORT_DRAFT_NOT_FOUND and REVISION_CONFLICT. */
+    /**
+     * Throws INPUT_INVALID, FILE_NOT_FOUND, FILE_EXPIRED, IMPORT_DRAFT_NOT_FOUND and REVISION_CONFLICT. For a pipeline that cannot be imported again:
+     * PIPELINE_NOT_FOUND, FORBIDDEN, CODE_FIRST_READ_ONLY and PIPELINE_STATE_CONFLICT.
+     */
     async save(
         ctx: RequestContext,
         { id, version, profileId, plan: given, step, pipelineId }: DraftInput,
@@ -194,10 +201,15 @@ export class ImportDrafts {
         return old.length;
     }
 
+    /** A pipeline of the channel that an import has made and that the caller may edit. The import changes it if the plan is another one. */
     private async repeated(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
-        const pipeline = await this.pipelines.find(ctx, { id });
-        if (!pipeline || pipeline.hidden) throw flowError('PIPELINE_NOT_FOUND', {});
-        return pipeline;
+        const missing = unmetRequirements(ctx, [requirement(flowPipelinePermission.Update, 'importing again')]);
+        if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
+        const pipeline = await this.changes.open(ctx, { id, action: 'imported again' });
+        if (pipeline.hidden) throw flowError('PIPELINE_NOT_FOUND', {});
+        if (await this.origins.find(ctx, id)) return pipeline;
+        const problem = 'it was not made by an import; start a new import instead';
+        throw flowError('PIPELINE_STATE_CONFLICT', { code: pipeline.code, action: 'imported again', problem });
     }
 
     /** The file exists for as long as the draft. */

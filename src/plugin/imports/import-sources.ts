@@ -19,6 +19,7 @@ import { testRunGateway } from '../runs/test-run-gateway';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import type { ThroughDoor } from '../trigger-preview';
+import { SourceLimits } from './source-limits';
 
 /** The API's FlowImportSourceInput. */
 export interface SourceInput {
@@ -53,6 +54,8 @@ const BOUNDS = { depth: 1, entries: 5_000, pages: 200 };
 /** Reads a source once and stores it as a file, so that profile, check and import read the same bytes. */
 @Injectable()
 export class ImportSources {
+    private readonly limits = new SourceLimits();
+
     constructor(
         private readonly files: Files,
         private readonly connections: Connections,
@@ -62,7 +65,7 @@ export class ImportSources {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws INPUT_INVALID and the errors of storing a file, of connections and of the network. */
+    /** Throws INPUT_INVALID, IMPORT_SOURCES_OF_USER_BUSY, IMPORT_SOURCES_BUSY, and the errors of storing a file, of connections and of the network. */
     async store(ctx: RequestContext, input: SourceInput): Promise<FlowManagedFile> {
         const { text, url, connectionCode, path, filename } = input;
         const given = [text, url, path].filter(value => value != null).length;
@@ -71,20 +74,16 @@ export class ImportSources {
                 problem: `input has ${given} of text, url and path; allowed: exactly one of them`,
             });
         if (text != null) return this.storeText(ctx, text, filename ?? 'import.csv');
-        const redactor = new Redactor();
-        const signal = AbortSignal.timeout(MAX_MS);
-        return withoutSecrets(redactor, () =>
+        return this.limited(ctx, ({ redactor, signal }) =>
             url == null
                 ? this.storeRemote(ctx, { code: connectionCode, path: path!, filename, redactor, signal })
                 : this.storeUrl(ctx, { url, code: connectionCode, filename, redactor, signal }),
         );
     }
 
-    /** Throws the errors of connections and of listing a folder. */
+    /** Throws IMPORT_SOURCES_OF_USER_BUSY, IMPORT_SOURCES_BUSY, and the errors of connections and of listing a folder. */
     async list(ctx: RequestContext, code: string, folder: string | null | undefined): Promise<ServerFolder> {
-        const redactor = new Redactor();
-        const signal = AbortSignal.timeout(MAX_MS);
-        return withoutSecrets(redactor, async () => {
+        return this.limited(ctx, async ({ redactor, signal }) => {
             const server = await this.servers.open(ctx.channelId, code, {
                 redactor,
                 signal,
@@ -105,6 +104,17 @@ export class ImportSources {
                 server.close();
             }
         });
+    }
+
+    /** Does what opens a connection. The time starts when the connection may be opened. */
+    private limited<T>(
+        ctx: RequestContext,
+        work: (fetched: Pick<Fetched, 'redactor' | 'signal'>) => Promise<T>,
+    ): Promise<T> {
+        const redactor = new Redactor();
+        return this.limits.through(ctx, () =>
+            withoutSecrets(redactor, () => work({ redactor, signal: AbortSignal.timeout(MAX_MS) })),
+        );
     }
 
     private storeText(ctx: RequestContext, text: string, filename: string): Promise<FlowManagedFile> {

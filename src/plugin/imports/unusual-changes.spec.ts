@@ -30,7 +30,7 @@ describe('unusual changes', () => {
 
     it('are prices below a hundredth of the median', () => {
         const created = products(40, i => ({ action: 'CREATE', after: { price: i === 0 ? 9 : 1000 } }));
-        expect(warningsOf(created)).toEqual([{ code: 'VERY_LOW_PRICES', args: { count: 1, lowest: 9, median: 1000 } }]);
+        expect(warningsOf(created)).toEqual([{ code: 'VERY_LOW_PRICES', args: { count: 1 } }]);
         expect(warningsOf(created.slice(0, 10))).toEqual([]);
     });
 

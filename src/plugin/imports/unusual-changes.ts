@@ -19,7 +19,7 @@ const MANY_DISABLED = 0.1;
 /** With fewer records, shares say little. */
 const MIN_RECORDS = 10;
 
-/** Finds changes of a check that are possible, but rarely meant. */
+/** Finds changes of a check that are possible, but rarely meant. Warnings count records and have no values of them, so that all users may read them. */
 @Injectable()
 export class UnusualChanges {
     constructor(private readonly connection: TransactionalConnection) {}
@@ -91,19 +91,17 @@ export class ObservedChanges {
             ...(loaded >= MIN_RECORDS && this.changed / loaded > MANY_PRICES
                 ? [{ code: 'MANY_PRICE_CHANGES', args: { count: this.changed, total: loaded } }]
                 : []),
-            ...(low.count > 0 ? [{ code: 'VERY_LOW_PRICES', args: low }] : []),
+            ...(low > 0 ? [{ code: 'VERY_LOW_PRICES', args: { count: low } }] : []),
             ...(existing >= MIN_RECORDS && this.disabled / existing > MANY_DISABLED
                 ? [{ code: 'MANY_DISABLED', args: { count: this.disabled, total: existing } }]
                 : []),
         ];
     }
 
-    private lowPrices(): { readonly count: number; readonly lowest: number; readonly median: number } {
+    private lowPrices(): number {
         const sorted = [...this.prices].sort((a, b) => a - b);
         const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-        const isLow = (price: number): boolean => price < median * LOW_PRICE;
-        const count = sorted.length < MIN_PRICES ? 0 : sorted.filter(isLow).length;
-        return { count, lowest: sorted[0] ?? 0, median };
+        return sorted.length < MIN_PRICES ? 0 : sorted.filter(price => price < median * LOW_PRICE).length;
     }
 }
 

@@ -5,6 +5,7 @@ import type { StatementProgram } from '../../core/adapter/loader';
 import { column, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { Analytics, type RunAnalytics } from '../analytics/analytics';
+import { PipelineVisibility } from '../pipelines/pipeline-visibility';
 import { withoutBlobs } from '../responses/lazy-blobs';
 import { FlowPipelineRun } from '../entities/run';
 import { RecordErrorGroupings, type RecordErrorGroups } from '../record-errors/groups';
@@ -41,6 +42,7 @@ export class Overviews {
         private readonly groups: RecordErrorGroupings,
         private readonly analytics: Analytics,
         private readonly warnings: TriggerWarnings,
+        private readonly visibility: PipelineVisibility,
     ) {}
 
     async of(ctx: RequestContext): Promise<Overview> {
@@ -71,13 +73,11 @@ export class Overviews {
     }
 
     private async inState(ctx: RequestContext, where: FindOptionsWhere<FlowPipelineRun>): Promise<Found> {
-        const [runs, total] = await withoutBlobs(
-            this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run'),
-        )
+        const query = withoutBlobs(this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run'))
             .where(where)
             .orderBy({ 'run.createdAt': 'ASC', 'run.id': 'ASC' })
-            .take(SHOWN)
-            .getManyAndCount();
+            .take(SHOWN);
+        const [runs, total] = await (await this.visibility.narrow(ctx, query, 'pipelineId')).getManyAndCount();
         return { runs, total };
     }
 

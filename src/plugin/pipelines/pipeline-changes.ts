@@ -147,7 +147,7 @@ export class PipelineChanges {
         decide: Decide,
     ): StatementProgram<Stored> {
         const { rows } = this;
-        const state = admitted(yield* rows.locked(request.id, ctx.channelId), request);
+        const state = admitted(yield* this.locked(ctx, request.id), request);
         const newest = yield* rows.newest(state.id);
         const change = decide(state, newest);
         if (!change) return { published: undefined, isInForce: false };
@@ -189,6 +189,12 @@ export class PipelineChanges {
         return { published: revisionId === undefined ? undefined : { id: revisionId, number }, isInForce };
     }
 
+    /** Undefined for a pipeline of another user's unfinished import, too. */
+    private *locked(ctx: RequestContext, id: ID): StatementProgram<PipelineState | undefined> {
+        const state = yield* this.rows.locked(id, ctx.channelId);
+        return state?.hidden && !(yield* this.rows.isEditor(state.id, ctx.activeUserId)) ? undefined : state;
+    }
+
     private *publish(
         { id: pipelineId }: PipelineState,
         { copy, ...revision }: NewRevision & { readonly number: number; readonly publishedBy: ID | null },
@@ -199,7 +205,7 @@ export class PipelineChanges {
 
     private *removing(ctx: RequestContext, request: ChangeRequest): StatementProgram<void> {
         const { rows } = this;
-        const { id, code } = admitted(yield* rows.locked(request.id, ctx.channelId), request);
+        const { id, code } = admitted(yield* this.locked(ctx, request.id), request);
         if (yield* rows.newest(id))
             throw transitionConflict(code, request.action, 'it has been published; archive it instead');
         const status = yield* rows.openRun(id);

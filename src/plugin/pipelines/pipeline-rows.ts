@@ -89,6 +89,16 @@ export class PipelineRows {
         return rows[0];
     }
 
+    /** Whether the working copy was edited by this user last. */
+    *isEditor(pipelineId: Id, userId: Id | undefined): StatementProgram<boolean> {
+        const { copies } = this;
+        if (userId === undefined) return false;
+        const rows = yield* select(sql`
+            SELECT ${copies.column('pipelineId')} FROM ${copies.name}
+            WHERE ${copies.column('pipelineId')} = ${pipelineId} AND ${copies.column('updatedBy')} = ${userId}`);
+        return rows.length > 0;
+    }
+
     /** Whether a pipeline of any channel has this code. */
     *hasCode(code: string): StatementProgram<boolean> {
         const { pipelines } = this;

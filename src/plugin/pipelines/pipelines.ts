@@ -15,6 +15,7 @@ import { FlowPipelineEvent } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
 import { withoutBlobs } from '../responses/lazy-blobs';
 import { withDefaultSort } from '../stores/list-order';
+import { PipelineVisibility } from './pipeline-visibility';
 
 /** Reads the pipelines of a channel; those of other channels are not there. */
 @Injectable()
@@ -23,6 +24,7 @@ export class Pipelines {
         private readonly connection: TransactionalConnection,
         private readonly lists: ListQueryBuilder,
         private readonly cache: RequestContextCacheService,
+        private readonly visibility: PipelineVisibility,
     ) {}
 
     /** `narrow` may leave some out, and order them. */
@@ -39,8 +41,11 @@ export class Pipelines {
         return { items, totalItems };
     }
 
-    find(ctx: RequestContext, by: { readonly id: ID } | { readonly code: string }): Promise<FlowPipeline | null> {
-        return this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { ...by, channelId: ctx.channelId } });
+    /** A pipeline of an unfinished import is found by the user of the import alone. */
+    async find(ctx: RequestContext, by: { readonly id: ID } | { readonly code: string }): Promise<FlowPipeline | null> {
+        const where = { ...by, channelId: ctx.channelId };
+        const pipeline = await this.connection.getRepository(ctx, FlowPipeline).findOne({ where });
+        return pipeline && (await this.visibility.seesPipeline(ctx, pipeline)) ? pipeline : null;
     }
 
     revision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {

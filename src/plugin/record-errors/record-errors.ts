@@ -13,6 +13,7 @@ import { In } from 'typeorm';
 import type { StatementProgram } from '../../core/adapter/loader';
 import { column, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
+import { PipelineVisibility } from '../pipelines/pipeline-visibility';
 import { withoutBlobs } from '../responses/lazy-blobs';
 import { FlowRecordError } from '../entities/record-error';
 import { RunStores } from '../runs/run-stores';
@@ -34,6 +35,7 @@ export class RecordErrors {
         private readonly lists: ListQueryBuilder,
         private readonly cache: RequestContextCacheService,
         private readonly stores: RunStores,
+        private readonly visibility: PipelineVisibility,
     ) {}
 
     /** The records of a selection. Without a selection all of them, including those that cannot be replayed. */
@@ -45,7 +47,8 @@ export class RecordErrors {
         const orderBy = withDefaultSort(options, { id: 'ASC' });
         const query = withoutBlobs(this.lists.build(FlowRecordError, options, { ctx, where, orderBy }));
         if (selection) narrowed(query, this.stores.env.tables.errors, selection);
-        const [items, totalItems] = await query.getManyAndCount();
+        const visible = await this.visibility.narrow(ctx, query, 'pipelineId');
+        const [items, totalItems] = await visible.getManyAndCount();
         return { items, totalItems };
     }
 

@@ -193,7 +193,8 @@ export class RunStarter {
     ): Promise<{ readonly pipeline: FlowPipeline; readonly row: Row }> {
         const { pipelineId: id, channelId } = request;
         const pipeline = await manager.getRepository(FlowPipeline).findOne({ where: { id, channelId } });
-        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', {});
+        if (!pipeline || (pipeline.hidden && !(await isEditor(manager, id, request.actor))))
+            throw flowError('PIPELINE_NOT_FOUND', {});
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');
@@ -296,6 +297,12 @@ export class RunStarter {
 // eslint-disable-next-line require-yield -- A program without statements.
 function* anyway(): StatementProgram<boolean> {
     return true;
+}
+
+/** A hidden pipeline is started by the user of the import alone. */
+async function isEditor(manager: EntityManager, pipelineId: ID, userId: ID | null | undefined): Promise<boolean> {
+    if (userId == null) return false;
+    return manager.getRepository(FlowWorkingCopy).exists({ where: { pipelineId, updatedBy: userId } });
 }
 
 /** The run of this occurrence, even if its pipeline has changed since. */

@@ -14,6 +14,7 @@ import { FlowDifference } from '../entities/difference';
 import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import { FlowLog } from '../entities/log';
 import { FlowPipelineRun } from '../entities/run';
+import { PipelineVisibility } from '../pipelines/pipeline-visibility';
 import { withoutBlobs } from '../responses/lazy-blobs';
 import { withDefaultSort } from '../stores/list-order';
 
@@ -27,6 +28,8 @@ interface Listing<E extends OfChannel> {
     readonly of: FindOptionsWhere<E>;
     readonly order: FindOptionsOrder<E>;
     readonly narrow?: (query: SelectQueryBuilder<E>) => void;
+    /** The property that names the pipeline or the run. */
+    readonly by: 'pipelineId' | 'runId';
 }
 
 /** Which differences of a dry run are listed. */
@@ -38,8 +41,8 @@ export interface DifferenceListing {
 }
 
 /**
- * Reads the runs of a channel and what belongs to them; those of other channels are not there. A list is two statements, its rows
- * and their number. Each carries the channel, which every index that serves them has in it: so the database counts within an
+ * Reads the runs of a channel and what belongs to them; those of other channels, and checks of other users' imports, are not there. A list is its rows
+ * and their number, after one statement for what is hidden. Each carries the channel, which every index that serves them has in it: so the database counts within an
  * index and never reads the rows of other channels. What may be large in a row is left out (`LazyBlobs`).
  */
 @Injectable()
@@ -47,6 +50,7 @@ export class Runs {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly lists: ListQueryBuilder,
+        private readonly visibility: PipelineVisibility,
     ) {}
 
     list(
@@ -58,24 +62,34 @@ export class Runs {
             entity: FlowPipelineRun,
             of: pipelineId == null ? {} : { pipelineId },
             order: { createdAt: 'DESC', id: 'DESC' },
+            by: 'pipelineId',
         });
     }
 
-    find(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
+    /** A check of an import is found by the user of the import alone. */
+    async find(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
         const { channelId } = ctx;
         const runs = this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run');
-        return withoutBlobs(runs).where('run.id = :id AND run.channelId = :channelId', { id, channelId }).getOne();
+        const run = await withoutBlobs(runs)
+            .where('run.id = :id AND run.channelId = :channelId', { id, channelId })
+            .getOne();
+        return run && (await this.visibility.seesRun(ctx, run)) ? run : null;
     }
 
     logs(ctx: RequestContext, options?: ListQueryOptions<FlowLog>, runId?: ID | null): Promise<PaginatedList<FlowLog>> {
-        return this.page(ctx, options, { entity: FlowLog, of: runId == null ? {} : { runId }, order: { id: 'DESC' } });
+        return this.page(ctx, options, {
+            entity: FlowLog,
+            of: runId == null ? {} : { runId },
+            order: { id: 'DESC' },
+            by: 'runId',
+        });
     }
 
     differences(
         ctx: RequestContext,
         { runId, options, field }: DifferenceListing,
     ): Promise<PaginatedList<FlowDifference>> {
-        const listing = { entity: FlowDifference, of: { runId }, order: { id: 'ASC' } } as const;
+        const listing = { entity: FlowDifference, of: { runId }, order: { id: 'ASC' }, by: 'runId' } as const;
         return this.page(ctx, options, {
             ...listing,
             ...(field != null && { narrow: query => changing(query, field) }),
@@ -87,9 +101,8 @@ export class Runs {
         ctx: RequestContext,
         runId: ID,
     ): Promise<ReadonlyArray<Pick<FlowDifference, 'stepKey' | 'action'> & { readonly records: number }>> {
-        const rows = await this.connection
-            .getRepository(ctx, FlowDifference)
-            .createQueryBuilder('difference')
+        const differences = this.connection.getRepository(ctx, FlowDifference).createQueryBuilder('difference');
+        const grouped = differences
             .select('difference.stepKey', 'stepKey')
             .addSelect('difference.action', 'action')
             .addSelect('COUNT(*)', 'records')
@@ -97,8 +110,10 @@ export class Runs {
             .groupBy('difference.stepKey')
             .addGroupBy('difference.action')
             .orderBy('difference.stepKey')
-            .addOrderBy('difference.action')
-            .getRawMany<Pick<FlowDifference, 'stepKey' | 'action'> & { readonly records: number | string }>();
+            .addOrderBy('difference.action');
+        const rows = await (
+            await this.visibility.narrow(ctx, grouped, 'runId')
+        ).getRawMany<Pick<FlowDifference, 'stepKey' | 'action'> & { readonly records: number | string }>();
         return rows.map(row => ({ ...row, records: Number(row.records) }));
     }
 
@@ -112,18 +127,20 @@ export class Runs {
             entity: FlowEventTriggerOutbox,
             of: { dueAt: IsNull(), ...(pipelineId != null && { pipelineId }) },
             order: { createdAt: 'DESC', id: 'DESC' },
+            by: 'pipelineId',
         });
     }
 
     private async page<E extends OfChannel>(
         ctx: RequestContext,
         options: ListQueryOptions<E> | undefined,
-        { entity, of, order, narrow }: Listing<E>,
+        { entity, of, order, narrow, by }: Listing<E>,
     ): Promise<PaginatedList<E>> {
         const where = { ...of, channelId: ctx.channelId } as FindOptionsWhere<E>;
         const query = this.lists.build(entity, options, { ctx, where, orderBy: withDefaultSort(options, order) });
         narrow?.(query);
-        const [items, totalItems] = await withoutBlobs(query).getManyAndCount();
+        const visible = await this.visibility.narrow(ctx, query, by);
+        const [items, totalItems] = await withoutBlobs(visible).getManyAndCount();
         return { items, totalItems };
     }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Bounds } from '../../adapter/bounds';
 import { recordOperator } from '../../adapter/operator';
+import { splitEscaped } from '../../data/escaped-list';
 import { compilePath, type Path, pathOf } from '../../data/path';
 import { readText } from '../../data/read-text';
 import { compileTemplate, type Render, templatePaths } from '../../data/template';
@@ -27,6 +28,10 @@ const option = withRules(
         delimiter: z.string().min(1).max(10).optional().meta({
             title: 'Delimiter',
             description: 'Splits both fields if they hold several names and options, for example "|".',
+        }),
+        escape: z.boolean().default(false).meta({
+            title: 'Escape',
+            description: 'A delimiter after a backslash belongs to its name or option; two backslashes are one.',
         }),
     }),
     ({ name, nameColumn }, issue) => {
@@ -175,6 +180,19 @@ export const rowsToProduct = recordOperator({
                 ],
             },
             note: 'Several options in one field, as Vendure writes them.',
+        },
+        {
+            args: {
+                product: { name: 'name' },
+                variant: { sku: 'sku' },
+                options: [{ nameColumn: 'optionGroups', valueColumn: 'optionValues', delimiter: '|', escape: true }],
+            },
+            in: {
+                name: 'Shirt',
+                rows: [{ name: 'Shirt', sku: 'S-1', optionGroups: 'Size|Color', optionValues: 'S\\|M|Red' }],
+            },
+            out: { name: 'Shirt', variants: [{ sku: 'S-1', options: { Size: 'S|M', Color: 'Red' } }] },
+            note: 'An option that contains the delimiter.',
         },
         {
             args: {
@@ -387,12 +405,14 @@ function optionReader({
     noOption,
 }: Args): (row: JsonObject, at: string, namesOf: OptionNames) => ReadonlyMap<string, string> {
     const left = new Set(noOption);
-    const columns = options.map(({ name, nameColumn, valueColumn, delimiter }) => ({
+    const columns = options.map(({ name, nameColumn, valueColumn, delimiter, escape }) => ({
         name,
         nameColumn: nameColumn === undefined ? undefined : compilePath(nameColumn),
         valueColumn: compilePath(valueColumn),
         parts: (text: string): readonly string[] =>
-            delimiter === undefined ? [text] : text.split(delimiter).map(unpadded),
+            delimiter === undefined
+                ? [text]
+                : (escape ? splitEscaped(text, delimiter) : text.split(delimiter)).map(unpadded),
     }));
     return (row, at, namesOf) => {
         const found = new Map<string, string>();

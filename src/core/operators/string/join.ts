@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { isJsonObject, type JsonValue } from '../../value/json';
+import { escapedElement } from '../../data/escaped-list';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
@@ -21,6 +22,11 @@ export const joinOperator = recordOperator({
             .string()
             .max(100)
             .meta({ title: 'Delimiter', description: 'The text between the elements. It may be empty.' }),
+        escape: z.boolean().default(false).meta({
+            title: 'Escape',
+            description:
+                'Puts a backslash before delimiters and backslashes in elements, so that splitting with escape gives the same elements.',
+        }),
     }),
     notes: ['Null is empty text; objects and lists within the list are inserted as JSON.'],
     examples: [
@@ -39,6 +45,12 @@ export const joinOperator = recordOperator({
         { args: { source: 'a', target: 'a', delimiter: ' ' }, in: { a: [{ b: 1 }, [2]] }, out: { a: '{"b":1} [2]' } },
         { args: { source: 'a', target: 't', delimiter: ',' }, in: { a: 'x' }, out: { a: 'x' } },
         {
+            args: { source: 'a', target: 'a', delimiter: '|', escape: true },
+            in: { a: ['9|10', 'C:\\'] },
+            out: { a: '9\\|10|C:\\\\' },
+            note: 'Elements that contain the delimiter or a backslash.',
+        },
+        {
             args: { source: 'facetValues', field: 'facet.name', target: 'facets', delimiter: '|' },
             in: { facetValues: [{ facet: { name: 'Brand' } }, { code: 'new' }, { facet: { name: 'Season' } }] },
             out: {
@@ -48,7 +60,7 @@ export const joinOperator = recordOperator({
         },
     ],
     reads: ({ source }) => [source],
-    compile({ source, field, target, delimiter }, { bounds }) {
+    compile({ source, field, target, delimiter, escape }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);
         const elementsOf = field === undefined ? undefined : fieldReader(field);
@@ -58,7 +70,8 @@ export const joinOperator = recordOperator({
             const list = elementsOf ? elementsOf(value) : (value as readonly JsonValue[]);
             let text = '';
             for (let i = 0; i < list.length; i++) {
-                const element = bounds.textOf(target, list[i]);
+                const plain = bounds.textOf(target, list[i]);
+                const element = escape && delimiter !== '' ? escapedElement(plain, delimiter) : plain;
                 text += i === 0 ? element : delimiter + element;
                 bounds.fits(target, text.length);
             }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
+import { splitEscaped } from '../../data/escaped-list';
 import { compilePath } from '../../data/path';
 import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
@@ -22,6 +23,11 @@ export const split = recordOperator({
             .boolean()
             .default(false)
             .meta({ title: 'Trim', description: 'Removes white space around every element.' }),
+        escape: z.boolean().default(false).meta({
+            title: 'Escape',
+            description:
+                'A delimiter after a backslash belongs to its element, as joining with escape writes it; two backslashes are one.',
+        }),
     }),
     examples: [
         {
@@ -41,6 +47,12 @@ export const split = recordOperator({
             out: { t: [] },
             note: 'Empty text becomes an empty list.',
         },
+        {
+            args: { source: 't', target: 't', delimiter: '|', escape: true },
+            in: { t: '9\\|10|C:\\\\|a\\b' },
+            out: { t: ['9|10', 'C:\\', 'a\\b'] },
+            note: 'A backslash before any other character is kept.',
+        },
         { args: { source: 't', target: 'tags', delimiter: '.' }, in: { t: 'abc' }, out: { t: 'abc', tags: ['abc'] } },
         { args: { source: 't', target: 'tags', delimiter: ',' }, in: { t: null }, out: { t: null } },
         {
@@ -52,14 +64,14 @@ export const split = recordOperator({
         { args: { source: 't', target: 'ids', delimiter: ',' }, in: { t: 7 }, out: { t: 7, ids: ['7'] } },
     ],
     reads: ({ source }) => [source],
-    compile({ source, target, delimiter, trim }, { bounds }) {
+    compile({ source, target, delimiter, trim, escape }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);
         const most = bounds.mostElements + 1;
         return data => {
             const text = readText(from.get(data));
             if (text === undefined) return data;
-            const parts = text === '' ? [] : text.split(delimiter, most);
+            const parts = text === '' ? [] : escape ? splitEscaped(text, delimiter, most) : text.split(delimiter, most);
             bounds.elements(target, parts.length);
             return to.set(data, trim ? parts.map(part => part.trim()) : parts);
         };
