@@ -5,9 +5,6 @@ import { keepCompiledScripts } from './compiled-scripts';
 
 type Parameters = ConstructorParameters<typeof TestEnvironment>;
 
-// Otherwise a worker whose run was aborted would continue with its file for minutes, and its child processes too.
-process.once('disconnect', () => process.exit(1));
-
 // Once for each worker, since this module is evaluated once there.
 keepCompiledScripts();
 
@@ -25,6 +22,9 @@ export interface FileTimes {
     readonly tests: number;
 }
 
+/** Ends a worker whose run was aborted. Otherwise it would continue with its file for minutes, and its child processes too. */
+const exit = (): never => process.exit(1);
+
 /** Measures each test file, for the budget in `e2e/budget.json`. */
 export default class MeasuredEnvironment extends TestEnvironment {
     private readonly file: string;
@@ -40,6 +40,8 @@ export default class MeasuredEnvironment extends TestEnvironment {
         const { rootDir } = config.globalConfig;
         this.file = relative(rootDir, context.testPath).split('\\').join('/');
         this.list = join(rootDir, '.test-data', 'times.jsonl');
+        // Only while a file runs: a worker with this listener does not end by itself, and jest would kill it.
+        process.once('disconnect', exit);
     }
 
     handleTestEvent({ name }: { readonly name: string }): void {
@@ -50,6 +52,7 @@ export default class MeasuredEnvironment extends TestEnvironment {
     }
 
     override async teardown(): Promise<void> {
+        process.off('disconnect', exit);
         const { file, inTestsMs, tests, before } = this;
         const now = processorTimes();
         const times: FileTimes = {

@@ -21,19 +21,24 @@ export function withinLimits<T>(
 ): Promise<T> {
     const { host } = breakable;
     return new Promise((resolve, reject) => {
-        const giveUp = (reason: unknown): void => {
+        const fail = (reason: unknown): void => {
             reject(reason as Error);
             breakable.end();
         };
-        if (signal.aborted) return giveUp(signal.reason);
-        const late = (): void =>
-            giveUp(flowError('OUTBOUND_TIMEOUT', { host, what: breakable.what, timeoutMs, attempts: 1 }));
-        const timer = setTimeout(late, timeoutMs);
-        const leave = onAbort(signal, () => giveUp(signal.reason));
+        if (signal.aborted) return fail(signal.reason);
         const settled = (): void => {
             clearTimeout(timer);
             leave();
         };
+        // The operation itself may never end when its session is closed.
+        const giveUp = (reason: unknown): void => {
+            settled();
+            fail(reason);
+        };
+        const late = (): void =>
+            giveUp(flowError('OUTBOUND_TIMEOUT', { host, what: breakable.what, timeoutMs, attempts: 1 }));
+        const timer = setTimeout(late, timeoutMs);
+        const leave = onAbort(signal, () => giveUp(signal.reason));
         work().then(
             value => {
                 settled();
