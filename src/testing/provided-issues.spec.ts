@@ -103,7 +103,7 @@ describe('the issues of the input of a test', () => {
     it('describe a pipeline', async () => {
         const builder = createPipelineBuilder()('lamps') as never;
         for (const [given, named] of [
-            [undefined, naming('pipeline', 'missing', 'build()')],
+            [undefined, naming('pipeline', '.build()', 'definition')],
             [builder, naming('pipeline', 'builder', 'build()')],
         ] as const)
             expect(await issue(() => runPipeline({ pipeline: given as never }))).toEqual({

@@ -134,7 +134,7 @@ describe('groupBy', () => {
             },
         ]);
         // It has no values of records, which not every user may read.
-        const [{ problem }] = page!.faults as [{ problem: string }];
+        const { problem } = page!.faults![0]!;
         expect(redactedText(problem)).toBe(problem);
     });
 

@@ -49,7 +49,7 @@ it('rejects a definition with two implementations, or none', () => {
     const words = { code, title, summary, config, examples };
     const error = (definition: object): Error => {
         try {
-            return defineOperator(definition as never);
+            return defineOperator(definition as never) as never;
         } catch (thrown) {
             return thrown as Error;
         }

@@ -13,7 +13,11 @@ describe('the value of a secret', () => {
             expect.objectContaining({
                 code: 'SECRET_HOST_NOT_ALLOWED',
                 treat: 'config',
-                facts: expect.objectContaining({ code: 'erp-token', host: 'my.server:8080' }) as object,
+                facts: {
+                    code: 'erp-token',
+                    host: 'my.server:8080',
+                    hint: expect.stringMatching(naming('ManageFlowSecrets')) as string,
+                },
             }),
         );
     });

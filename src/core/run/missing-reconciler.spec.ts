@@ -6,6 +6,7 @@ import { defineLoader, type Loader } from '../adapter/loader';
 import { missingWithFilters, textKey } from '../adapter/missing';
 import { providedRecords } from '../adapter/provided-records';
 import { flowError } from '../errors/flow-error';
+import { phrase } from '../log/log-events';
 import { deltaFilter } from '../operators/logic/delta-filter';
 import type { JsonObject } from '../value/json';
 
@@ -327,7 +328,7 @@ describe('an entity that is missing from its source', () => {
     it('stays if a source reads only changes, in a dry run as in a live one', async () => {
         const runs = await afterAll11();
         const part = { ...toyPages(), readsPart: () => true };
-        const why = alone('SOURCE_IN_PART', { source: 'read', why: { event: 'HAS_CHANGES_ONLY' } });
+        const why = alone('SOURCE_IN_PART', { source: 'read', why: phrase('HAS_CHANGES_ONLY') });
         expect((await runs.load(BUT_A, { adapters: [watching(), part] })).told).toMatchObject([why]);
         const dry: RunOptions = { adapters: [watching(), part], input: { mode: 'dryRun' } };
         expect((await runs.next().load(BUT_A, dry)).told).toMatchObject([why]);

@@ -1,4 +1,3 @@
-import type { LogLine } from '../../../test/kit/event-log';
 import { naming } from '../../../test/kit/naming';
 import { LOAD, pages, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { deduplicateRecords } from '../operators/aggregation/deduplicate-records';

@@ -163,7 +163,7 @@ describe('a VALIDATE step', () => {
                     source: 'read',
                     by: 'range',
                     path: 'price',
-                    problem: expect.stringMatching(naming('"price"', 6, 5)) as string,
+                    problem: { code: 'RECORD_INVALID', facts: { path: 'price', value: '6', max: 5 } },
                 },
             },
         ]);
