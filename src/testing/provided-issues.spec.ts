@@ -1,3 +1,4 @@
+import { naming } from '../../test/kit/naming';
 import { said } from '../../test/kit/said';
 import type { AdapterContext } from '../core/adapter/context';
 
@@ -64,7 +65,7 @@ describe('the issues of the input of a test', () => {
 
     it('describe those of an operator with its code and arguments', async () => {
         const unknown = await issue(() => runOperator({ operator: 'upercase', args: {}, records: [] }));
-        expect(unknown.message).toContain(said('operator-is-unknown', { code: 'upercase', guess: 'uppercase' }));
+        expect(unknown.message).toMatch(naming('operator', '"upercase"', said('did-you-mean', { guess: 'uppercase' })));
         const wrong = await issue(() => runOperator({ operator: 'uppercase', args: { pat: 1 }, records: [] }));
         expect(wrong.message.split('\n').map(line => line.trim().split(' ')[0])).toEqual([
             'The',
@@ -73,24 +74,20 @@ describe('the issues of the input of a test', () => {
         ]);
     });
 
-    it.each<[string, () => Promise<unknown>, string]>([
+    it.each<[string, () => Promise<unknown>, RegExp]>([
         [
             'a step',
             () => runStep({ pipeline: sound, stepKey: 'wrote', records: [] }),
-            said('definition-has-the-steps-start-read-write'),
+            naming('stepKey', '"wrote"', 'start', 'read', 'write'),
         ],
         [
             'a trigger',
             () => runPipeline({ pipeline: sound, triggerKey: 'begin' }),
-            said('pipeline-has-the-triggers', { key: 'begin', triggers: 'start' }),
+            naming('triggerKey', '"begin"', 'start'),
         ],
-        [
-            'a source',
-            () => runPipeline({ pipeline: sound, records: { red: [] } }),
-            said('is-no-extract-step-it-has', { key: 'red', steps: 'read' }),
-        ],
-    ])('name the known ones if %s is unknown', async (_what, work, problem) => {
-        expect(await issue(work)).toEqual({ code: 'INPUT_INVALID', message: expect.stringContaining(problem) });
+        ['a source', () => runPipeline({ pipeline: sound, records: { red: [] } }), naming('"red"', 'EXTRACT', 'read')],
+    ])('name the known ones if %s is unknown', async (_what, work, named) => {
+        expect(await issue(work)).toEqual({ code: 'INPUT_INVALID', message: expect.stringMatching(named) });
     });
 
     it('name invalid records', async () => {
@@ -105,20 +102,25 @@ describe('the issues of the input of a test', () => {
 
     it('describe a pipeline', async () => {
         const builder = createPipelineBuilder()('lamps') as never;
-        for (const [given, problem] of [
-            [undefined, said('allowed-what-build-gives')],
-            [builder, said('call-build-on-it')],
+        for (const [given, named] of [
+            [undefined, naming('pipeline', '.build()', 'definition')],
+            [builder, naming('pipeline', 'builder', 'build()')],
         ] as const)
             expect(await issue(() => runPipeline({ pipeline: given as never }))).toEqual({
                 code: 'INPUT_INVALID',
-                message: expect.stringContaining(problem),
+                message: expect.stringMatching(named),
             });
     });
 
     it('name the requirements for testing a loader', async () => {
-        expect(() => loaderContract(productUpsert, {} as LoaderShop)).toThrow(said('a-loader-is-tried-on-a-shop'));
+        expect(() => loaderContract(productUpsert, {} as LoaderShop)).toThrow(
+            naming('shop.platform', 'docs/guide/testing.md'),
+        );
         const cx: AdapterContext = contextWith({ stepKey: 'write' });
         const config = productUpsert.config.parse({});
-        await expect(productUpsert.open(config, cx)).rejects.toThrow(said('step-works-on-a-shop', { step: 'write' }));
+        await expect(productUpsert.open(config, cx)).rejects.toMatchObject({
+            code: 'INPUT_INVALID',
+            message: expect.stringMatching(naming('"write"', 'loaderContract', 'testFlowStep')),
+        });
     });
 });

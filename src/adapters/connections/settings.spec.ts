@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { connections } from '../index';
@@ -8,6 +8,10 @@ type TypeCode = (typeof connections)[number]['code'];
 function check(code: TypeCode, settings: JsonObject): ReturnType<typeof parseWith> {
     return parseWith(connections.find(type => type.code === code)!.config, settings, 'settings');
 }
+
+/** A message that begins with the path of its field and names these values. */
+const message = (path: string, ...named: ReadonlyArray<string | number>): unknown =>
+    expect.stringMatching(naming(path, ...named));
 
 function issues(code: TypeCode, settings: JsonObject): readonly string[] {
     const parsed = check(code, settings);
@@ -102,13 +106,9 @@ describe('settings of connections', () => {
         expect(parsed.ok ? parsed.value : parsed.issues).toMatchObject(expected);
     });
 
-    it.each<[TypeCode, JsonObject, readonly string[]]>([
-        ['HTTP', { timeoutMs: 0 }, [said('is-allowed-1-to-300000', { path: 'settings.timeoutMs', value: 0 })]],
-        [
-            'HTTP',
-            { timeoutMs: 300_001 },
-            [said('is-allowed-1-to-300000', { path: 'settings.timeoutMs', value: 300001 })],
-        ],
+    it.each<[TypeCode, JsonObject, readonly unknown[]]>([
+        ['HTTP', { timeoutMs: 0 }, [message('settings.timeoutMs', 0, 1, 300_000)]],
+        ['HTTP', { timeoutMs: 300_001 }, [message('settings.timeoutMs', 300_001, 1, 300_000)]],
         [
             'HTTP',
             { auth: { type: 'DIGEST' } },
@@ -120,16 +120,8 @@ describe('settings of connections', () => {
             { baseUrl: '/relative' },
             ['settings.baseUrl: is not a URL; allowed: http://host or https://host, with an optional port and path'],
         ],
-        [
-            'HTTP',
-            { baseUrl: 'https://user:pw@example.com' },
-            [said('has-user-name-or-password-in-it', { path: 'settings.baseUrl' })],
-        ],
-        [
-            'HTTP',
-            { baseUrl: 'https://@example.com' },
-            [said('has-user-name-or-password-in-it', { path: 'settings.baseUrl' })],
-        ],
+        ['HTTP', { baseUrl: 'https://user:pw@example.com' }, [message('settings.baseUrl', 'password')]],
+        ['HTTP', { baseUrl: 'https://@example.com' }, [message('settings.baseUrl', 'password')]],
         ['HTTP', { baseUrl: 'https://example.com/#a' }, ['settings.baseUrl: has a fragment (#…), which is never sent']],
         [
             'HTTP',
@@ -149,7 +141,7 @@ describe('settings of connections', () => {
         [
             'HTTP',
             { baseUrl: 'https://a.example', auth: { type: 'BEARER' } },
-            [said('is-missing-bearer-needs-code-secret', { path: 'settings.auth.secretCode' })],
+            [message('settings.auth.secretCode', 'BEARER')],
         ],
         [
             'HTTP',
@@ -189,7 +181,7 @@ describe('settings of connections', () => {
                 },
             },
             [
-                said('has-user-name-or-password-in-it', { path: 'settings.auth.tokenUrl' }),
+                message('settings.auth.tokenUrl', 'password'),
                 'settings.baseUrl: is missing; with authentication (auth.type OAUTH2) it is required, since it says where the secret may go',
             ],
         ],
@@ -222,13 +214,14 @@ describe('settings of connections', () => {
             'HTTP',
             { nonsense: 1, timeoutMs: 'x', auth: { type: 'BEARER' } },
             [
-                said('is-missing-bearer-needs-code-secret', { path: 'settings.auth.secretCode' }),
+                message('settings.auth.secretCode', 'BEARER'),
                 'settings.timeoutMs is "x"; allowed: a whole number, 1 to 300000',
-                said('is-unknown-field-known-baseurl-auth-headers', { path: 'settings.nonsense' }),
+                message('settings.nonsense', 'baseUrl', 'auth', 'headers', 'timeoutMs'),
                 'settings.baseUrl: is missing; with authentication (auth.type BEARER) it is required, since it says where the secret may go',
             ],
         ],
-        ['FTP', {}, [said('is-missing-allowed-text', { path: 'settings.host' })]],
+        // Without a value in quotes, as there is none.
+        ['FTP', {}, [expect.stringMatching(/^settings\.host [^"]+$/)]],
         [
             'FTP',
             { host: 'ftp://example.com' },
@@ -417,11 +410,9 @@ describe('static headers of a connection', () => {
 
     it('come once each, at most fifty', () => {
         expect(issues('HTTP', { headers: { Accept: 'a', accept: 'b' } })).toEqual([
-            said('comes-twice-case-makes-no-difference', { path: 'settings.headers.accept' }),
+            message('settings.headers.accept', 'case'),
         ]);
         const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`X-${i}`, 'a']));
-        expect(issues('HTTP', { headers: many })).toEqual([
-            said('has-too-many-headers', { path: 'settings.headers', headers: 51, most: 50 }),
-        ]);
+        expect(issues('HTTP', { headers: many })).toEqual([message('settings.headers', 51, 50)]);
     });
 });

@@ -1,6 +1,6 @@
 import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import { type Finished, ids, pages, sketched, straight } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { toyRegistry } from '../../../test/kit/toy-adapters';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import { noResources } from '../../core/adapter/no-resources';
@@ -102,13 +102,14 @@ describe('an INTERCEPTOR hook', () => {
         });
         expect(end.end).toBe('completed');
         expect(stored(state)).toEqual(ids(1));
-        expect(linesOf(state).map(({ message }) => message)).toEqual([
-            said('hook-interceptor-failed-cannot-set-property', {
-                hook: 1,
-                stage: 'AFTER_EXTRACT',
-                interceptor: 'odd',
-                line: 2,
-            }),
+        const facts = {
+            number: 1,
+            stage: 'AFTER_EXTRACT',
+            hook: 'INTERCEPTOR "odd"',
+            problem: expect.stringMatching(naming('TypeError', "'id'", 'line 2')) as string,
+        };
+        expect(linesOf(state)).toMatchObject([
+            { level: 'WARN', code: 'HOOK_FAILED', facts: { error: { code: 'HOOK_FAILED', facts } } },
         ]);
         const failing = await run(ids(1), {
             AFTER_EXTRACT: [interceptor('while (true) {}', { failOnError: true, timeoutMs: 50 })],
@@ -117,7 +118,8 @@ describe('an INTERCEPTOR hook', () => {
             end: 'stopped',
             error: {
                 code: 'HOOK_FAILED',
-                message: expect.stringContaining(said('script-did-not-end-within-ms', { ms: 50 })),
+                facts: { number: 1, stage: 'AFTER_EXTRACT', problem: expect.stringMatching(naming(50)) },
+                cause: { code: 'SCRIPT_TIMEOUT' },
             },
         });
         expect(failing.state.shop.size).toBe(0);
@@ -142,17 +144,17 @@ describe('an INTERCEPTOR hook', () => {
         const issuesOf = (...adapters: readonly AdapterDefinition[]) =>
             checkDefinition(definition, toyRegistry(...adapters))
                 .issues.filter(({ path }) => path.startsWith('hooks'))
-                .map(({ code, message }) => `${code} ${message}`);
+                .map(({ code, path, message }) => ({ code, path, message }));
+        const issue = (index: number, message: unknown): unknown => ({
+            code: 'VALUE_INVALID',
+            path: `hooks.AFTER_EXTRACT[${index}].code`,
+            message,
+        });
         expect(issuesOf(javascript)).toEqual([
-            `VALUE_INVALID ${said('path-does-not-compile-unexpected-token', { path: 'hooks.AFTER_EXTRACT[1].code', line: 1 })}`,
-            `VALUE_INVALID ${said('is-missing-allowed-text', { path: 'hooks.AFTER_EXTRACT[2].code' })}`,
+            issue(1, expect.stringMatching(naming('line 1', "';'"))),
+            issue(2, expect.not.stringMatching(naming('line'))),
         ]);
-        const rejected = said('code-is-refused-by-inline-scripts-option');
-        expect(issuesOf()).toEqual(
-            expect.arrayContaining([
-                `VALUE_INVALID hooks.AFTER_EXTRACT[0].${rejected}`,
-                `VALUE_INVALID hooks.AFTER_EXTRACT[1].${rejected}`,
-            ]),
-        );
+        const rejected = expect.stringMatching(naming('security.inlineScripts', 'false')) as unknown;
+        expect(issuesOf()).toEqual(expect.arrayContaining([issue(0, rejected), issue(1, rejected)]));
     });
 });

@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { cdcConfig } from './cdc-config';
 import { checkTracked } from './cdc-values';
 
@@ -42,7 +42,7 @@ describe('a value of the tracking column that a user has entered', () => {
         expect(() => checkTracked(config(databaseType, trackingType), value)).toThrow(
             expect.objectContaining({
                 code: 'INPUT_INVALID',
-                message: expect.stringContaining(said('tracking-value-is-no-moment-or-number', { value })),
+                message: expect.stringMatching(naming('trackingValue', `"${value}"`)),
             }),
         );
     });

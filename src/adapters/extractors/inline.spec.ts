@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import type { Extractor, Page } from '../../core/adapter/extractor';
 import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject } from '../../core/value/json';
@@ -19,6 +19,17 @@ async function recordsOf(extractor: Extractor, config: JsonObject): Promise<Json
     return (await read(extractor, config)).flatMap(page => page.records);
 }
 
+/** The path of an issue, and what its message names. */
+const issue = (path: string, ...named: ReadonlyArray<string | number>): unknown => ({
+    path,
+    message: expect.stringMatching(naming(path, ...named)),
+});
+
+function issuesOf(extractor: Extractor, config: JsonObject): readonly unknown[] {
+    const parsed = parseWith(extractor.config, config);
+    return parsed.ok ? [] : parsed.issues;
+}
+
 function issues(extractor: Extractor, config: JsonObject): readonly string[] {
     const parsed = parseWith(extractor.config, config);
     return parsed.ok ? [] : parsed.issues.map(issue => issue.message);
@@ -33,8 +44,8 @@ describe('inMemory', () => {
     });
 
     it('rejects elements that are not objects, and names the field as the step calls it', () => {
-        expect(issues(inMemory, { data: [1] })).toEqual([said('is-allowed-object', { path: 'data.0', value: 1 })]);
-        expect(issues(inMemory, { records: [] })).toEqual([said('is-unknown-field-known-data', { path: 'records' })]);
+        expect(issuesOf(inMemory, { data: [1] })).toEqual([issue('data.0', 1, 'object')]);
+        expect(issuesOf(inMemory, { records: [] })).toEqual([issue('records', 'data')]);
     });
 });
 
@@ -94,9 +105,7 @@ describe('generator', () => {
     });
 
     it('names the range if too many are requested', () => {
-        expect(issues(generator, { count: 1_000_001 })).toEqual([
-            said('is-allowed-0-to-1000000', { path: 'count', value: 1000001 }),
-        ]);
+        expect(issuesOf(generator, { count: 1_000_001 })).toEqual([issue('count', 1_000_001, 0, 1_000_000)]);
     });
 });
 
@@ -134,7 +143,7 @@ describe('csv', () => {
                 place: 'row 2',
                 path: 'b',
                 data: { a: '1' },
-                problem: said('row-has-1-cell-and-header-2', { row: 2 }),
+                problem: expect.stringMatching(naming('row 2', 1, 2)),
             },
         ]);
     });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { said, saidLike } from '../../../test/kit/said';
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
+import { type LogLine, eventLog } from '../../../test/kit/event-log';
+import { naming } from '../../../test/kit/naming';
 import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
@@ -34,18 +35,13 @@ const files = providedFiles({
     rows: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
 });
 
-const lines: string[] = [];
+const lines: LogLine[] = [];
 beforeEach(() => {
     lines.length = 0;
 });
 
 function context(part: ExtractPart = {}): ExtractContext {
-    const line =
-        (level: string) =>
-        (message: string): void =>
-            void lines.push(`${level} ${message}`);
-    const log = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
-    return extractContext({ log, files, ...part });
+    return extractContext({ log: eventLog(lines), files, ...part });
 }
 
 const read = (extractor: Extractor, config: JsonObject, part: ExtractPart = {}): Promise<readonly Page[]> =>
@@ -55,9 +51,13 @@ const records = async (...args: Parameters<typeof read>): Promise<readonly JsonO
     (await read(...args)).flatMap(page => page.records);
 
 describe('a managed file', () => {
-    it.each(['gone', 'nothing', 'header'])('%s is an error in the log and has no records', async fileId => {
+    it.each([
+        ['gone', 'FILE_NOT_FOUND'],
+        ['nothing', 'FILE_EMPTY'],
+        ['header', 'FILE_WITHOUT_RECORDS'],
+    ])('%s is an error in the log and has no records', async (fileId, code) => {
         expect(await records(csv, { fileId })).toEqual([]);
-        expect(lines).toEqual([expect.stringMatching(/^ERROR .*nothing is read/)]);
+        expect(lines).toMatchObject([{ level: 'ERROR', code, facts: { fileId } }]);
     });
 
     it.each<[string, string, Extractor]>([
@@ -69,21 +69,18 @@ describe('a managed file', () => {
         for (const part of [{}, { mode: 'preview', limit: 5 } as const]) {
             lines.length = 0;
             expect(await records(extractor, { fileId }, part)).toEqual([]);
-            expect(lines).toEqual([
-                expect.stringMatching(
-                    saidLike('file-holds-no-records', { code: 'ERROR', file: `${fileId}.${format}` }, '^'),
-                ),
-            ]);
+            const facts = { file: `${fileId}.${format}`, fileId };
+            expect(lines).toMatchObject([{ level: 'ERROR', code: 'FILE_WITHOUT_RECORDS', facts }]);
         }
     });
 
-    it.each<[string, Extractor, string]>([
-        ['products.csv', csv, '5 records'],
-        ['someJson.json', jsonExtractor, '1 record'],
-    ])('reports its size: for %s', async (file, extractor, what) => {
+    it.each<[string, Extractor, number]>([
+        ['products.csv', csv, 5],
+        ['someJson.json', jsonExtractor, 1],
+    ])('reports its size: for %s', async (file, extractor, rows) => {
         const fileId = file.split('.')[0]!;
         await read(extractor, { fileId });
-        expect(lines).toEqual([`INFO ${said('file-is-sound', { file, what })}`]);
+        expect(lines).toMatchObject([{ level: 'INFO', code: 'FILE_CHECKED', facts: { file, rows, fileId } }]);
         lines.length = 0;
         await read(extractor, { fileId }, { mode: 'preview', limit: 5 });
         expect(lines).toEqual([]);
@@ -100,9 +97,7 @@ describe('a managed file', () => {
     ])('reports where the records of %s may be, if one record contains a list', async (_, extractor, config, path) => {
         const option = extractor === xml ? 'recordPath' : 'itemsPath';
         expect(await records(extractor, config)).toHaveLength(1);
-        expect(lines).toEqual([
-            expect.stringMatching(saidLike('source-is-one-record', { list: /[a-z.]+/, count: 2, option, path })),
-        ]);
+        expect(lines).toMatchObject([{ code: 'LIST_WITHIN', facts: { count: 2, option, path: JSON.stringify(path) } }]);
         lines.length = 0;
         expect(await records(extractor, { ...config, [option]: path })).toHaveLength(2);
         expect(lines).toEqual([]);
@@ -130,10 +125,8 @@ describe('a managed file', () => {
     });
 
     it('of another format is rejected; an old workbook with a hint what to do', async () => {
-        await expect(records(jsonExtractor, { fileId: 'products' })).rejects.toThrow(
-            said('format-is-csv-extractor-reads-json'),
-        );
-        await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow(said('save-it-as-xlsx'));
+        await expect(records(jsonExtractor, { fileId: 'products' })).rejects.toThrow(naming('csv', 'json'));
+        await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow(naming('xls', '.xlsx'));
     });
 
     it('is read in the configured encoding, or in the one that it declares', async () => {
@@ -184,22 +177,20 @@ describe('a managed file', () => {
     });
 
     it('is the only source, and brings its options with it', () => {
-        const problems = (extractor: Extractor, config: JsonObject): readonly string[] => {
+        const problems = (extractor: Extractor, config: JsonObject): readonly unknown[] => {
             const parsed = parseWith(extractor.config, config);
-            return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+            return parsed.ok ? [] : parsed.issues;
         };
-        expect(problems(jsonExtractor, { fileId: 'a', jsonText: '[]' })).toEqual([
-            expect.stringContaining(said('only-one-of-file-id-json-text')),
-        ]);
-        expect(problems(xml, {})).toEqual([expect.stringContaining(said('give-one-of-file-id-xml-text'))]);
-        expect(problems(xlsx, {})).toEqual([expect.stringContaining(said('id-of-an-uploaded-file'))]);
+        const issue = (path: string, ...named: readonly string[]): unknown => ({
+            path,
+            message: expect.stringMatching(naming(path, ...named)),
+        });
+        expect(problems(jsonExtractor, { fileId: 'a', jsonText: '[]' })).toEqual([issue('jsonText', 'fileId')]);
+        expect(problems(xml, {})).toEqual([issue('fileId', 'xmlText')]);
+        expect(problems(xlsx, {})).toEqual([issue('fileId')]);
         expect(problems(jsonExtractor, { jsonText: '[]', resetCheckpoint: true })).toEqual([]);
         expect(problems(xml, { xmlText: '<a/>', resetCheckpoint: true })).toEqual([]);
-        expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([
-            expect.stringContaining(said('names-elements')),
-        ]);
-        expect(problems(csv, { fileId: 'a', groupBy: 'rows' })).toEqual([
-            expect.stringContaining(said('group-by-any-column-but')),
-        ]);
+        expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([issue('recordPath', '"a b"')]);
+        expect(problems(csv, { fileId: 'a', groupBy: 'rows' })).toEqual([issue('groupBy', '"rows"')]);
     });
 });

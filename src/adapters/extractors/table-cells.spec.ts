@@ -1,4 +1,5 @@
-import { said } from '../../../test/kit/said';
+import { type LogLine, eventLog } from '../../../test/kit/event-log';
+import { naming } from '../../../test/kit/naming';
 import type { Extractor, Page } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
@@ -44,19 +45,17 @@ const files = providedFiles({
     },
 });
 
-let lines: string[] = [];
+let lines: LogLine[] = [];
 beforeEach(() => {
     lines = [];
 });
 
 function read(extractor: Extractor, config: JsonObject, part: ExtractPart = {}): Promise<readonly Page[]> {
-    const line =
-        (level: string) =>
-        (message: string): void =>
-            void (level === 'INFO' || lines.push(`${level} ${message}`));
-    const log = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
-    return readPages({ extractor, config }, extractContext({ log, files, ...part }));
+    return readPages({ extractor, config }, extractContext({ log: eventLog(lines), files, ...part }));
 }
+
+/** What was logged, except that files are sound. */
+const warnings = (): readonly LogLine[] => lines.filter(({ level }) => level !== 'INFO');
 
 const records = async (...args: Parameters<typeof read>): Promise<readonly JsonObject[]> =>
     (await read(...args)).flatMap(page => page.records);
@@ -152,9 +151,7 @@ describe('a header', () => {
     it('of one column that has several with another delimiter makes the file malformed, and the delimiter is named', async () => {
         await expect(records(csv, { fileId: 'semicolons' })).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
-            message: expect.stringContaining(
-                said('header-is-one-column-set-delimiter', { header: 'sku;name', likely: ';' }),
-            ),
+            message: expect.stringMatching(naming('line 1', '"sku;name"', '";"', 'delimiter')),
         });
         await expect(records(csv, { fileId: 'semicolons' }, { mode: 'preview', limit: 1 })).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
@@ -166,25 +163,25 @@ describe('a header', () => {
         ['is not the one that is set', { fileId: 'oneColumnOfBars', delimiter: ',' }, [{ 'size|unit': '1|cm' }]],
     ])('of one column is reported once in the log if the delimiter in it %s', async (_, config, expected) => {
         expect(await records(csv, config)).toEqual(expected);
-        expect(lines).toEqual([
-            `WARN ${said('header-is-one-column-which-holds', { header: 'size|unit', likely: '|' })}`,
-        ]);
+        const facts = { where: 'line 1', column: '"size|unit"', delimiter: '"|"' };
+        expect(warnings()).toMatchObject([{ level: 'WARN', code: 'HEADER_ONE_COLUMN', facts }]);
     });
 
     it('of one column without a delimiter is not reported', async () => {
         expect(await records(csv, { csvText: 'a b\n1;2|3' })).toEqual([{ 'a b': '1;2|3' }]);
-        expect(lines).toEqual([]);
+        expect(warnings()).toEqual([]);
     });
 
     it('in quotes at another delimiter names it as well', async () => {
         await expect(records(csv, { csvText: '"a";"b"\n"1";"2"' })).rejects.toThrow(
-            said('where-it-separates-the-cells', { likely: ';' }),
+            naming('line 1', '";"', 'delimiter'),
         );
     });
 
     it('numbers columns without a name, and reports it once', async () => {
         expect(await records(csv, { fileId: 'nameless' })).toEqual([{ a: '1', column2: '2', c: '3' }]);
-        expect(lines).toEqual([`WARN ${said('header-has-columns-without-a-name')}`]);
+        const facts = { where: 'line 1', count: 2, names: 'column2, column4' };
+        expect(warnings()).toMatchObject([{ level: 'WARN', code: 'HEADER_UNNAMED', facts }]);
         lines = [];
         expect(
             await records(csv, {
@@ -194,7 +191,7 @@ describe('a header', () => {
                 ],
             }),
         ).toEqual([{ a: '1', column2: '2' }]);
-        expect(lines).toHaveLength(1);
+        expect(warnings()).toHaveLength(1);
     });
 });
 
@@ -205,7 +202,8 @@ describe('a column without a name', () => {
             { sku: 'B', column2: 'x', price: 3 },
             { sku: 'C', column2: 'y', column3: 'z', price: 4 },
         ]);
-        expect(lines).toEqual([`WARN ${said('sheet-has-a-column-without-a-name')}`]);
+        const facts = { row: 1, column: 'B', cell: 'B3', name: 'column2' };
+        expect(warnings()).toMatchObject([{ level: 'WARN', code: 'SHEET_COLUMN_UNNAMED', facts }]);
         const [first] = await records(xlsx, { fileId: 'namelessSheet', emptyValues: 'NULL' });
         expect(first).toEqual({ sku: 'A', column3: 1, price: 2 });
     });
@@ -238,8 +236,8 @@ describe('a row that is longer than its table', () => {
             expect(page!.faults!.map(({ path, place }) => `${path} ${place}`)).toEqual(
                 trim ? ['column3 line 5'] : ['column3 line 5', 'column3 line 7'],
             );
-            const told = said('rows-have-empty-cells-behind', { place: 'line 2' });
-            expect(lines).toEqual([`WARN ${told}`]);
+            const facts = { owner: { event: 'HEADER' }, row: 'line 2' };
+            expect(warnings()).toMatchObject([{ level: 'WARN', code: 'ROWS_LONGER', facts }]);
         }
     });
 
@@ -249,9 +247,9 @@ describe('a row that is longer than its table', () => {
             { column1: 'B', column2: '2' },
         ]);
         expect(await records(csv, { rows: [['a'], ['1', '', null]] })).toEqual([{ a: '1' }]);
-        expect(lines).toEqual([
-            `WARN ${said('rows-of-the-first-row-have-empty-cells-behind')}`,
-            `WARN ${said('rows-have-empty-cells-behind', { place: 'row 2' })}`,
+        expect(warnings()).toMatchObject([
+            { code: 'ROWS_LONGER', facts: { owner: { event: 'FIRST_ROW' }, row: 'line 2' } },
+            { code: 'ROWS_LONGER', facts: { owner: { event: 'HEADER' }, row: 'row 2' } },
         ]);
     });
 });
@@ -261,14 +259,15 @@ describe('a title above the table', () => {
         const [page] = await read(csv, { csvText: 'Prices of 2026\nsku,price\nA,1' });
         expect(page!.records).toEqual([]);
         expect(page!.faults).toMatchObject([
-            { problem: said('title-above-the-table', { line: 2 }) },
-            { problem: said('title-above-the-table', { line: 3 }) },
+            { problem: expect.stringMatching(naming('line 2', 1, 'headerRow')) },
+            { problem: expect.stringMatching(naming('line 3', 2, 1, 'headerRow')) },
         ]);
     });
 
     it('that was padded to the width of the table is reported in the log', async () => {
         await records(csv, { csvText: 'Prices of 2026,,\nsku,price,name\nA,1,B' });
-        expect(lines).toEqual([`WARN ${said('padded-title-above-the-table')}`]);
+        const facts = { where: 'line 1', count: 2, names: 'column2, column3' };
+        expect(warnings()).toMatchObject([{ level: 'WARN', code: 'HEADER_AFTER_TITLE', facts }]);
     });
 });
 
@@ -330,12 +329,13 @@ describe('a file without a header', () => {
         ['a;b\n1;2\n3', { delimiter: ',' }],
     ])('reports in the log that its first rows have another delimiter', async (csvText, how) => {
         expect(await records(csv, { csvText, hasHeader: false, ...how })).toHaveLength(3);
-        expect(lines).toEqual([`WARN ${said('first-row-is-one-column', { row: 'a;b', likely: ';' })}`]);
+        const facts = { where: 'line 1', cell: '"a;b"', delimiter: '";"' };
+        expect(warnings()).toMatchObject([{ level: 'WARN', code: 'ROWS_ONE_COLUMN', facts }]);
     });
 
     it.each(['a;b\n1', 'a;b', 'a b\n1 2', 'a;b,c\n1;2,3'])('reports nothing otherwise: %j', async csvText => {
         await records(csv, { csvText, hasHeader: false });
-        expect(lines).toEqual([]);
+        expect(warnings()).toEqual([]);
     });
 });
 
@@ -356,7 +356,9 @@ describe('a first line sep=;', () => {
 
     it('counts as a line in the locations of rows', async () => {
         const [page] = await read(csv, { csvText });
-        expect(page!.faults![0]!.problem).toBe(said('line-has-1-cell-and-header-2', { line: 4 }));
+        expect(page!.faults).toMatchObject([
+            { place: 'line 4', problem: expect.stringMatching(naming('line 4', 1, 2)) },
+        ]);
     });
 
     it('is skipped if the step names the delimiter, which has priority', async () => {
@@ -387,7 +389,7 @@ describe('trim', () => {
     });
 
     it('is suggested if it is missing', async () => {
-        await expect(records(csv, { csvText })).rejects.toThrow(said('quoted-cell-behind-blanks', { line: 2 }));
+        await expect(records(csv, { csvText })).rejects.toThrow(naming('line 2', 'trim'));
         expect(await records(csv, { csvText: 'a,b\n x ,y ' })).toEqual([{ a: ' x ', b: 'y ' }]);
     });
 });

@@ -15,7 +15,7 @@ import type { RecordReader } from '../../io/formats/source';
 import { xmlReader } from '../../io/formats/xml';
 import { contextWith } from '../../testing/context';
 import { fakeOutbound } from '../../testing/fake-outbound';
-import { said } from '../../../test/kit/said';
+import { type LogLine, eventLog } from '../../../test/kit/event-log';
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { RUN } from '../../../test/kit/run-facts';
 import { MemoryExports } from '../../testing/memory-exports';
@@ -263,14 +263,13 @@ describe('a file export', () => {
 
     it('writes no file of a partial reading, and deletes its parts', async () => {
         const exports = new MemoryExports();
-        const told: string[] = [];
-        const warn = (text: string): void => void told.push(text);
-        const session = await opened({ format: 'CSV' }, { exports, log: { ...contextWith().log, warn } });
+        const lines: LogLine[] = [];
+        const session = await opened({ format: 'CSV' }, { exports, log: eventLog(lines) });
         await session.deliver([{ data: { a: 1 }, origin: { seq: 0 } }], ['0']);
         await session.finish!({ lack: undefined, unread: logText('RUN_HAS_REJECTED', {}) });
         expect(exports.files).toEqual([]);
         expect(await exports.parts('step')).toEqual([]);
-        expect(told).toEqual([said('no-file-was-written-and-last-one-stays', { why: 'the run has rejected records' })]);
+        expect(lines).toMatchObject([{ code: 'FILE_NOT_WRITTEN', facts: { why: { event: 'RUN_HAS_REJECTED' } } }]);
     });
 
     it('is sent by PUT to a connection of HTTP, complete and with its length, and is retried from its beginning', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { operatorContract } from '../../testing/operator-contract';
 import { defineOperator } from './define-operator';
 
@@ -47,10 +47,18 @@ describe.each([shout, number].map(operator => [operator.code, operator] as const
 it('rejects a definition with two implementations, or none', () => {
     const { code, title, summary, config, examples, compile } = shout;
     const words = { code, title, summary, config, examples };
-    expect(() => defineOperator({ ...words, compile, open: () => (batch: never) => batch } as never)).toThrow(
-        said('operator-has-both-compile-and-open', { operator: 'shout' }),
-    );
-    expect(() => defineOperator(words as never)).toThrow(
-        said('option-adapters-operator-has-neither-compile-nor-open', { operator: 'shout' }),
-    );
+    const error = (definition: object): Error => {
+        try {
+            return defineOperator(definition as never) as never;
+        } catch (thrown) {
+            return thrown as Error;
+        }
+    };
+    const errors = [error({ ...words, compile, open: () => (batch: never) => batch }), error(words)];
+    const facts = {
+        option: 'adapters',
+        problem: expect.stringMatching(naming('"shout"', 'compile', 'open')) as string,
+    };
+    expect(errors).toMatchObject(errors.map(() => ({ code: 'OPTION_INVALID', facts })));
+    expect(errors[0]!.message).not.toBe(errors[1]!.message);
 });

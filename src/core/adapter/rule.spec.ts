@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { defineRule, reporting } from './rule';
 
 const own = { code: 'own', title: 'Own', summary: 'A rule.', examples: [] };
@@ -20,17 +20,24 @@ describe('a custom rule', () => {
         expect(define).toThrow(
             expect.objectContaining({
                 code: 'OPTION_INVALID',
-                message: expect.stringContaining(said('lacks-fields-error-and-severity')),
+                message: expect.stringMatching(naming('"own"', 'error', 'severity', 'reporting()')) as string,
             }),
         );
     });
 
     it('is rejected with two implementations, and with none', () => {
         const both = { ...own, config, compile: () => () => undefined, open: () => () => [] };
-        expect(() => defineRule(both)).toThrow(said('both-compile-and-open'));
-        expect(() => defineRule({ ...own, config } as unknown as typeof both)).toThrow(
-            said('neither-compile-nor-open'),
-        );
+        const error = (definition: object): Error => {
+            try {
+                return defineRule(definition as typeof both) as never;
+            } catch (thrown) {
+                return thrown as Error;
+            }
+        };
+        const errors = [error(both), error({ ...own, config })];
+        const message = expect.stringMatching(naming('"own"', 'compile', 'open')) as string;
+        expect(errors).toMatchObject(errors.map(() => ({ code: 'OPTION_INVALID', message })));
+        expect(errors[0]!.message).not.toBe(errors[1]!.message);
     });
 
     it('takes the severity in any case of letters; the default is ERROR', () => {

@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { deriveSecret, Secret } from './secret';
 import { EVERY_HOST, secretHostError } from './secret-hosts';
 
@@ -13,19 +13,28 @@ describe('the value of a secret', () => {
             expect.objectContaining({
                 code: 'SECRET_HOST_NOT_ALLOWED',
                 treat: 'config',
-                message: expect.stringContaining(
-                    said('secret-may-not-be-sent', { secret: 'erp-token', host: 'my.server:8080' }),
-                ) as string,
+                facts: {
+                    code: 'erp-token',
+                    host: 'my.server:8080',
+                    hint: expect.stringMatching(naming('ManageFlowSecrets')) as string,
+                },
             }),
         );
     });
 
     it('can only be allowed at another host in code if the code defines it', () => {
-        const message = said('secret-of-code-may-not-be-sent', { secret: 'erp-token', host: 'my.server:8080' });
+        const error = expect.objectContaining({
+            code: 'SECRET_HOST_NOT_ALLOWED',
+            facts: {
+                code: 'erp-token',
+                host: 'my.server:8080',
+                hint: expect.stringMatching(naming('allowedHosts')) as string,
+            },
+        }) as Error;
         const secret = new Secret('erp-token', 'k3y', ['erp.example.com'], { codeFirst: true });
-        expect(() => secret.revealFor(mine)).toThrow(message);
-        expect(() => deriveSecret(secret, value => `Bearer ${value}`).revealFor(mine)).toThrow(message);
-        expect(secretHostError({ code: 'erp-token', codeFirst: true }, mine).message).toBe(message);
+        expect(() => secret.revealFor(mine)).toThrow(error);
+        expect(() => deriveSecret(secret, value => `Bearer ${value}`).revealFor(mine)).toThrow(error);
+        expect(secretHostError({ code: 'erp-token', codeFirst: true }, mine)).toEqual(error);
     });
 
     it('is given out for no host unless hosts are given', () => {
@@ -53,7 +62,10 @@ describe('the value of a secret', () => {
         const pair = deriveSecret(both, text => `Basic ${text}`);
         expect(pair.revealFor(erp)).toBe('Basic shop:k3y');
         expect(() => pair.revealFor(mine)).toThrow(
-            said('secret-may-not-be-sent', { secret: 'name', host: 'my.server' }),
+            expect.objectContaining({
+                code: 'SECRET_HOST_NOT_ALLOWED',
+                facts: expect.objectContaining({ code: 'name', host: 'my.server:8080' }) as object,
+            }),
         );
     });
 

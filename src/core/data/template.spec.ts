@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { compileTemplate, templateProblem } from './template';
 
 describe('templates', () => {
@@ -34,9 +34,9 @@ describe('templates', () => {
         ['a ${b', '"${" at character 3 has no closing "}"'],
         ['${}', 'path in ${} must not be empty'],
         ['${a..b}', 'empty segment'],
-        ['${Art.-Nr.}', said('or-escaped-where-dots-belong-to-a-name')],
+        ['${Art.-Nr.}', naming('"Art\\.-Nr\\."')],
         ['${__proto__.x}', '"__proto__"'],
     ])('reject %j: %s', (template, problem) => {
-        expect(templateProblem(template)).toContain(problem);
+        expect(templateProblem(template)).toMatch(problem);
     });
 });

@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { duplicateKey } from '../data/json-keys';
 import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue';
 import { flowError } from './flow-error';
 import { REDACTED, redactedMessage, redactedText } from './redacted-text';
@@ -134,11 +134,10 @@ describe('the message of an error for a user who may not read records', () => {
     });
 
     it.each([
-        said('at-line-column-key-comes-twice', { line: 4, column: 2, key: 'x' }),
+        `at ${duplicateKey('{\n"x": 1,\n\n "x": 2}')!}`,
         'cannot be written, because "a.b" is a string',
         'cannot be written, because "a" is a list and "b" is not an index',
         'cannot be written, because the list "a" has 2 elements and index 5000 is more than 1000 after its end',
-        said('group-with-a-broken-row', { line: 3, others: 4 }),
         'row 6 of sheet "Prices" leaves "sku" empty',
         'at byte 77: the bytes are not UTF-8; set encoding to windows-1252',
         'the encoding "x-mac" is not supported; allowed: UTF-8',

@@ -10,7 +10,7 @@ import {
     type Sketch,
     straight,
 } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { type HookContext, hookScripts, type ScriptFunction, type ScriptRecord } from '../adapter/script';
 import type { JsonObject } from '../value/json';
@@ -339,15 +339,16 @@ describe('a hook that fails', () => {
         expect(linesOf(slow.state)).toMatchObject([
             {
                 level: 'WARN',
-                message: said('hook-script-failed-did-not-end-within', {
-                    hook: 1,
-                    stage: 'BEFORE_LOAD',
-                    script: 'late',
-                    ms: 5000,
-                }),
+                code: 'HOOK_FAILED',
+                facts: {
+                    error: {
+                        code: 'HOOK_FAILED',
+                        facts: { number: 1, stage: 'BEFORE_LOAD', hook: 'SCRIPT "late"', problem: aborted },
+                    },
+                },
             },
         ]);
-        expect(aborted).toBe(said('did-not-end-within-ms', { ms: 5000 }));
+        expect(aborted).toMatch(naming(5000));
 
         const patient = await run(ids(2), {
             hooks: { BEFORE_LOAD: [script('late', { timeoutMs: 7_000 })] },
@@ -589,7 +590,8 @@ describe('a hook that observes', () => {
         expect(linesOf(state)).toMatchObject(
             ['RUN_STARTED', 'RUN_COMPLETED'].map(stage => ({
                 level: 'ERROR',
-                message: said('hook-script-failed-not-today', { hook: 1, stage, script: 'fails' }),
+                code: 'END_HOOK_FAILED',
+                facts: { error: { facts: { number: 1, stage, hook: 'SCRIPT "fails"', problem: 'not today' } } },
             })),
         );
         expect(seen.calls).toEqual([]);

@@ -10,7 +10,7 @@ import {
     type Sketch,
     straight,
 } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { toyPages } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { defineConnection, type Notice } from '../adapter/connection';
@@ -55,6 +55,9 @@ async function run(
     const lines = state.events.flatMap(event => (event.type === 'log' ? [event] : []));
     return { end, state, told: eventRecords, lines, ids: eventRecords.map(({ id }) => id) };
 }
+
+/** The facts of an error of its first hook before a load. */
+const ERP = { number: 1, stage: 'BEFORE_LOAD', hook: 'WEBHOOK "erp"' };
 
 const twice = (list: readonly string[]): readonly string[] => list.filter((id, index) => list.indexOf(id) !== index);
 const bodyOf = ({ body }: Told): unknown => JSON.parse(JSON.stringify(body));
@@ -239,8 +242,12 @@ describe('a WEBHOOK hook', () => {
             { input: { mode } },
         );
         expect({ end: end.end, told }).toEqual({ end: 'completed', told: [] });
-        expect(lines.map(({ level, message }) => [level, message])).toEqual(
-            ['BEFORE_LOAD', 'RUN_COMPLETED'].map(stage => ['DEBUG', said('webhook-hook-is-not-sent', { of: stage })]),
+        expect(lines).toMatchObject(
+            ['BEFORE_LOAD', 'RUN_COMPLETED'].map(stage => ({
+                level: 'DEBUG',
+                code: 'WEBHOOK_HOOK_SKIPPED',
+                facts: { stage },
+            })),
         );
     });
 
@@ -253,7 +260,8 @@ describe('a WEBHOOK hook', () => {
             {
                 level: 'WARN',
                 stepKey: 'write',
-                message: said('hook-webhook-failed-answered-500', { hook: 1, stage: 'BEFORE_LOAD', webhook: 'erp' }),
+                code: 'HOOK_FAILED',
+                facts: { error: { code: 'HOOK_FAILED', facts: { ...ERP, problem: 'it answered 500' } } },
             },
         ]);
     });
@@ -269,7 +277,7 @@ describe('a WEBHOOK hook', () => {
             stepKey: 'write',
             error: {
                 code: 'HOOK_FAILED',
-                message: expect.stringContaining(said('webhook-failed-answered-500', { webhook: 'erp' })),
+                facts: { ...ERP, problem: 'it answered 500' },
             },
         });
         expect(state.shop.size).toBe(0);
@@ -293,12 +301,8 @@ describe('a WEBHOOK hook', () => {
         expect(aborted).toBe(true);
         expect(lines).toMatchObject([
             {
-                message: said('hook-webhook-failed-did-not-end-within', {
-                    hook: 1,
-                    stage: 'BEFORE_LOAD',
-                    webhook: 'erp',
-                    ms: 70,
-                }),
+                code: 'HOOK_FAILED',
+                facts: { error: { facts: { ...ERP, problem: expect.stringMatching(naming(70)) as string } } },
             },
         ]);
     });

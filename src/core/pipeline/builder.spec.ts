@@ -1,9 +1,17 @@
 import { toyRegistry, type toys } from '../../../test/fixtures/definitions/catalogue';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
+import { show } from '../value/show';
 import { createPipelineBuilder } from './builder';
+import type { IssueCode } from './issues';
 import { checkDefinition } from './parse';
 
 const pipeline = createPipelineBuilder<typeof toys>();
+
+/** An error with one issue, whose message names these values. */
+const withIssue = (code: IssueCode, path: string, ...named: ReadonlyArray<string | number>): Error => {
+    const issue = { code, path, message: expect.stringMatching(naming(...named)) as string };
+    return expect.objectContaining({ code: 'DEFINITION_INVALID', details: { issues: [issue] } }) as Error;
+};
 
 describe('the builder', () => {
     it('makes a definition that is accepted, of every part that can run', () => {
@@ -109,16 +117,16 @@ describe('the builder', () => {
     it('rejects a duplicate key where it is used', () => {
         const builder = pipeline('p').trigger('start', { type: 'MANUAL' });
         expect(() => builder.extract('start', { adapterCode: 'list', rows: [] })).toThrow(
-            said('is-used-twice', { name: 'start' }),
+            withIssue('STEP_KEY_DUPLICATE', 'steps[1].key', '"start"'),
         );
     });
 
     it.each(['Upper', 'a_b', '-a', 'a-', 'a--b', '', 'x'.repeat(65)])('rejects the pipeline code %p', code => {
-        expect(() => pipeline(code)).toThrow(said('is-not-allowed'));
+        expect(() => pipeline(code)).toThrow(withIssue('VALUE_INVALID', 'code', show(code), 64));
     });
 
     it('does not build a pipeline without a code', () => {
-        expect(() => pipeline().build()).toThrow(said('has-no-code'));
+        expect(() => pipeline().build()).toThrow(withIssue('VALUE_INVALID', 'code', "pipeline('my-code')"));
     });
 
     it('builds steps with unknown names, and the check rejects each of them', () => {

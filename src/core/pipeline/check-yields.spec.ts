@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { replaceRegex } from '../operators/string/replace-regex';
 import { trim } from '../operators/string/trim';
@@ -179,7 +179,7 @@ describe('the limits of a check', () => {
                 {
                     code: 'DEFINITION_TOO_LARGE',
                     path: '',
-                    message: said('definition-has-more-values-than-allowed', { most: 300 }),
+                    message: expect.stringMatching(naming(300, 'definitions.maxValues')),
                 },
             ],
         });
@@ -200,9 +200,7 @@ describe('the limits of a check', () => {
             ['DEFINITION_TOO_LARGE', 'steps[1].config'],
             ['CONFIG_INVALID', 'steps[2].config.operators[0].args.path'],
         ]);
-        expect(issues[0]!.message).toBe(
-            said('configuration-has-more-values-than-allowed', { path: 'steps[1].config', most: 100 }),
-        );
+        expect(issues[0]!.message).toMatch(naming('steps[1].config', 100, 'definitions.maxConfigValues'));
     });
 
     it('are reported however many other errors there are', () => {
@@ -218,6 +216,6 @@ describe('the limits of a check', () => {
             ['CONFIG_INVALID', 'steps[2].config.operators[4].args.pattern'],
             ['DEFINITION_TOO_LARGE', ''],
         ]);
-        expect(issues[2]!.message).toBe(said('definition-has-too-many-patterns', { all: 5, most: 3 }));
+        expect(issues[2]!.message).toMatch(naming(5, 3, 'definitions.maxPatterns'));
     });
 });

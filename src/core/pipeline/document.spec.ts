@@ -1,4 +1,3 @@
-import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../value/json';
 import { runAtOnce } from '../concurrency/yielding-task';
 import { documentAsJson, readingDocument } from './document';
@@ -97,7 +96,7 @@ describe('a pipeline document', () => {
         [
             'a definition that is too deep',
             { ...sound, definition: { a: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as JsonValue } },
-            said('nested-deeper-than-32-levels'),
+            '32 levels',
         ],
     ])('is rejected with %s', (_what, value, message) => {
         expect(() => runAtOnce(readingDocument(value))).toThrow(

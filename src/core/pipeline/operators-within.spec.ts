@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { batchOperator, recordOperator } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
 import { each } from '../operators/logic/each';
@@ -87,9 +87,7 @@ describe('operators within an operator', () => {
         const path = `${INNER}[0].args.operators[1].op`;
         expect(more).toEqual([]);
         expect(issue).toMatchObject({ code: 'CONFIG_INVALID', path, stepKey: 'shape' });
-        expect(issue!.message).toBe(
-            said('works-on-whole-batches', { path, op: 'sums', codes: 'slugify, set, stamp, each, reads' }),
-        );
+        expect(issue!.message).toMatch(naming(path, '"sums"', 'slugify, set, stamp, each, reads'));
     });
 
     it('may be nested four levels deep', () => {
@@ -98,7 +96,7 @@ describe('operators within an operator', () => {
         expect(issuesOf(deep(5)).map(({ path, message }) => [path, message])).toEqual([
             [
                 `${INNER}[0].args.operators[0].args.operators[0].args.operators[0].args.operators[0].op`,
-                expect.stringContaining(said('at-most-levels-of-operators', { levels: 4 })) as string,
+                expect.stringMatching(naming(4)) as string,
             ],
         ]);
     });

@@ -1,7 +1,7 @@
 import { batchOperator, recordOperator } from '../adapter/operator';
 import { z } from 'zod';
 import { toyRegistry, type toys } from '../../../test/fixtures/definitions/catalogue';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import type { JsonObject, JsonValue } from '../value/json';
 import { runAtOnce } from '../concurrency/yielding-task';
 import { createPipelineBuilder } from './builder';
@@ -94,14 +94,14 @@ describe("a step's own retry", () => {
         const result = check(Object.fromEntries(steps.map(key => [key, { maxRetries: 1 }])));
         expect(result.definition).toBeDefined();
         expect(told(result)).toEqual([0, 3, 5, 6].map(index => ['WITHOUT_EFFECT', `steps[${index}].retry`, 'WARNING']));
-        expect(result.issues.map(({ message }) => message)).toEqual([
-            `steps[0].retry ${said('no-effect-on-never-tried', { kind: 'TRIGGER' })}`,
-            ...[
-                [3, 'TRANSFORM'],
-                [5, 'VALIDATE'],
-                [6, 'ROUTE'],
-            ].map(([index, kind]) => `steps[${index}].retry ${said('no-effect-on-asks-nobody', { kind: kind! })}`),
-        ]);
+        const kinds = ['TRIGGER', 'TRANSFORM', 'VALIDATE', 'ROUTE'];
+        const reasons = result.issues.map(({ path, message }, index) => {
+            expect(message).toMatch(naming(path, kinds[index]!));
+            return message.replace(path, '').replace(kinds[index]!, '');
+        });
+        // A trigger has a reason of its own; the others have one in common.
+        expect(new Set(reasons.slice(1)).size).toBe(1);
+        expect(reasons[0]).not.toBe(reasons[1]);
     });
 
     it('has a warning if it sets a wait before no retry', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compiled, runPipeline, sketched } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { recordOperator } from '../adapter/operator';
@@ -97,7 +97,10 @@ describe('compilePipeline', () => {
             },
             edges: ['start > read > a > b > a'],
         });
-        expect(() => compiled(circle)).toThrow(said('lead-in-a-circle'));
+        const issue = { path: 'edges', message: expect.stringMatching(naming('a → b')) as string };
+        expect(() => compiled(circle)).toThrow(
+            expect.objectContaining({ code: 'DEFINITION_INVALID', details: { issues: [issue] } }),
+        );
     });
 
     it('lets the event loop turn while it compiles many operators', async () => {
@@ -140,9 +143,7 @@ describe('compilePipeline', () => {
             ],
         });
         const steps = definition.steps.map(step => ({ ...step, disabled: step.key.startsWith('d') }));
-        expect(() => compiled({ ...definition, steps })).toThrow(
-            said('more-ways-past-disabled-steps', { step: 'd45', most: 10_000 }),
-        );
+        expect(() => compiled({ ...definition, steps })).toThrow(naming('"d45"', 10_000));
         const few = steps.filter(({ key }) => !/^d([1-9]\d)$/.test(key));
         const known = new Set(few.map(({ key }) => key));
         const edges = definition.edges.filter(({ from, to }) => known.has(from) && known.has(to));

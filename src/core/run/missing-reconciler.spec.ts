@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { pages, type RunOptions, runPipeline, type Sketch, sketched } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
 import { toyLoader, toyOutcomes, toyPages } from '../../../test/kit/toy-adapters';
 import { defineLoader, type Loader } from '../adapter/loader';
 import { missingWithFilters, textKey } from '../adapter/missing';
 import { providedRecords } from '../adapter/provided-records';
 import { flowError } from '../errors/flow-error';
+import { phrase } from '../log/log-events';
 import { deltaFilter } from '../operators/logic/delta-filter';
 import type { JsonObject } from '../value/json';
 
@@ -95,10 +95,11 @@ class Runs {
         return [...this.state.shop].map(([key, { enabled }]) => key.slice(2) + (enabled === false ? '-' : '')).join('');
     }
 
-    told(): readonly string[] {
+    /** What the log says about missing entities. */
+    told(): readonly unknown[] {
         return this.state.events.flatMap(event =>
-            event.type === 'log' && event.level !== 'DEBUG' && event.message.toLowerCase().includes('missing')
-                ? [event.message]
+            event.type === 'log' && event.level !== 'DEBUG' && event.code?.startsWith('MISSING_')
+                ? [{ code: event.code, facts: event.facts }]
                 : [],
         );
     }
@@ -109,7 +110,18 @@ async function afterAll11(more: More = {}): Promise<Runs> {
     await runs.load(toys(...ALL));
     return runs.next();
 }
-const alone = (why: string): string => said('what-is-missing-was-left-alone', { why });
+type Count = { readonly missing: number; readonly known: number };
+const LOADED = { event: 'LOADED_BY_STEP' };
+const NAMED = { event: 'NAMED_BY_FILTERS' };
+const done = (count: Count, action: string, scope = LOADED) => ({
+    code: 'MISSING_DONE',
+    facts: { ...count, action, scope },
+});
+const tooMany = (count: Count & { readonly allowed: number }, scope = LOADED) => ({
+    code: 'MISSING_TOO_MANY',
+    facts: { ...count, scope },
+});
+const alone = (event: string, facts = {}) => ({ code: 'MISSING_LEFT_ALONE', facts: { why: { event, facts } } });
 
 describe('an entity that is missing from its source', () => {
     it('is deleted if it was loaded before, and nothing else is', async () => {
@@ -118,7 +130,7 @@ describe('an entity that is missing from its source', () => {
         expect(await runs.load(toys(...ALL.slice(1), 'y'))).toMatchObject({
             end: 'completed',
             counters: { deleted: 1, created: 1, unchanged: 10 },
-            told: [said('missing-in-the-source', { missing: 1, known: 12, action: 'DELETE' })],
+            told: [done({ missing: 1, known: 12 }, 'DELETE')],
         });
         expect(runs.shop).toBe('bcdefghijkzy');
     });
@@ -152,8 +164,7 @@ describe('an entity that is missing from its source', () => {
         const runs = await afterAll11();
         const { counters, told } = await runs.load(toys(...ALL.slice(2)));
         expect(counters).toMatchObject({ deleted: 0, unchanged: 9 });
-        const share = { missing: 2, known: 11, allowed: 1 };
-        expect(told).toEqual([alone(said('more-missing-than-max-share', share))]);
+        expect(told).toMatchObject([tooMany({ missing: 2, known: 11, allowed: 1 })]);
         const all = { missing: { action: 'DELETE', maxShare: 1 } };
         expect((await runs.next().load([], {}, all)).counters).toMatchObject({ deleted: 11 });
         expect(runs.shop).toBe('');
@@ -165,7 +176,7 @@ describe('an entity that is missing from its source', () => {
         await runs.load(toys(...all));
         const { counters, told } = await runs.next().load(toys(...all.slice(30)));
         expect(counters).toMatchObject({ deleted: 0 });
-        expect(told).toEqual([alone(said('more-missing-than-max-share', { missing: 30, known: 100, allowed: 29 }))]);
+        expect(told).toMatchObject([tooMany({ missing: 30, known: 100, allowed: 29 })]);
         expect((await runs.next().load(toys(...all.slice(29)))).counters).toMatchObject({ deleted: 29 });
     });
 
@@ -215,7 +226,7 @@ describe('an entity that is missing from its source', () => {
         await runs.load(drop(''), { adapters });
         // All that comes the second time is taken out, by one or the other.
         const { told } = await runs.next().load(drop('bc').slice(1), { adapters });
-        expect(told).toEqual([said('missing-in-the-source', { missing: 1, known: 11, action: 'DELETE' })]);
+        expect(told).toMatchObject([done({ missing: 1, known: 11 }, 'DELETE')]);
         expect(runs.shop.replace(/[^a-k]/g, '').slice(0, 10)).toBe('bcdefghijk');
         // What was never loaded does not become known by being taken out.
         await runs.next().load([...drop('').slice(1), { id: 'z', drop: true }], { adapters });
@@ -229,7 +240,7 @@ describe('an entity that is missing from its source', () => {
         };
         const runs = await afterAll11({ between });
         const { told } = await runs.load([...toys(...ALL.slice(1)), { number: 'a', drop: true }]);
-        expect(told).toEqual([alone(said('records-out-before-their-keys'))]);
+        expect(told).toMatchObject([alone('KEYS_UNKNOWN')]);
         expect(runs.shop).toBe(ALL.join(''));
     });
 
@@ -255,7 +266,7 @@ describe('an entity that is missing from its source', () => {
         expect(await runs.load(BUT_A, { adapters, yieldSignal: slice.signal })).toMatchObject({ end: 'yielded' });
         expect(await runs.load(BUT_A, { adapters })).toMatchObject({
             end: 'completed',
-            told: [alone(said('source-was-cut-short', { step: 'read' }))],
+            told: [alone('SOURCE_IN_PART', { source: 'read', why: 'was cut short' })],
         });
         expect(runs.shop).toBe('abcdefghijkyz');
     });
@@ -264,19 +275,19 @@ describe('an entity that is missing from its source', () => {
         others.set('a', ['a', 'y']);
         expect(await runs.load(toys(...ALL.slice(2), 'y'))).toMatchObject({
             counters: { deleted: 1, created: 1 },
-            told: [said('missing-in-the-source', { missing: 1, known: 12, action: 'DELETE' })],
+            told: [done({ missing: 1, known: 12 }, 'DELETE')],
         });
         expect(runs.shop).toBe('acdefghijky');
         // What was met by it at some other time says nothing.
         expect(await runs.next().load(toys(...ALL.slice(2)))).toMatchObject({
-            told: [expect.stringContaining('2 of 11')],
+            told: [tooMany({ missing: 2, known: 11, allowed: 1 })],
         });
     });
 
     it('stays if the run has rejected a record', async () => {
         const runs = await afterAll11();
         const { told } = await runs.load([...BUT_A.slice(1), { id: 'b', bad: true }]);
-        expect(told).toEqual([alone(said('run-has-rejected-records'))]);
+        expect(told).toMatchObject([alone('RUN_HAS_REJECTED')]);
         expect(runs.shop).toBe(ALL.join(''));
     });
 
@@ -295,7 +306,7 @@ describe('an entity that is missing from its source', () => {
             adapters: [watching(), providedRecords],
             input: { runId: '2', triggerKey: 'before' },
         });
-        expect([runs.told(), runs.shop]).toEqual([[alone(said('run-was-given-its-records'))], ALL.join('')]);
+        expect([runs.told(), runs.shop]).toMatchObject([[alone('RECORDS_PROVIDED')], ALL.join('')]);
     });
 
     it('stays if another source of the step was not read', async () => {
@@ -311,21 +322,18 @@ describe('an entity that is missing from its source', () => {
             edges: ['start > read > write', 'other > more > write'],
         });
         await runPipeline(definition, { state: runs.state, adapters: [watching()], input: { runId: '2' } });
-        expect([runs.told(), runs.shop]).toEqual([
-            [alone(said('source-was-not-read', { source: 'more' }))],
-            ALL.join(''),
-        ]);
+        expect([runs.told(), runs.shop]).toMatchObject([[alone('SOURCE_NOT_READ', { source: 'more' })], ALL.join('')]);
     });
 
     it('stays if a source reads only changes, in a dry run as in a live one', async () => {
         const runs = await afterAll11();
         const part = { ...toyPages(), readsPart: () => true };
-        const why = alone(said('source-reads-what-has-changed', { source: 'read' }));
-        expect((await runs.load(BUT_A, { adapters: [watching(), part] })).told).toEqual([why]);
+        const why = alone('SOURCE_IN_PART', { source: 'read', why: phrase('HAS_CHANGES_ONLY') });
+        expect((await runs.load(BUT_A, { adapters: [watching(), part] })).told).toMatchObject([why]);
         const dry: RunOptions = { adapters: [watching(), part], input: { mode: 'dryRun' } };
-        expect((await runs.next().load(BUT_A, dry)).told).toEqual([why]);
+        expect((await runs.next().load(BUT_A, dry)).told).toMatchObject([why]);
         const byCompleted = toyOutcomes({ by: 'completed' });
-        expect((await runs.next().load(BUT_A, { adapters: [watching(), byCompleted] })).told).toEqual([why]);
+        expect((await runs.next().load(BUT_A, { adapters: [watching(), byCompleted] })).told).toMatchObject([why]);
         expect(runs.shop).toBe(ALL.join(''));
     });
 
@@ -384,18 +392,17 @@ describe('an entity that is missing from its source', () => {
             for (const id of ALL) runs.state.shop.set(`t/${id}`, { id });
             expect(await runs.load(BUT_A)).toMatchObject({
                 counters: { updated: 1, unchanged: 10 },
-                told: [said('missing-by-filters', { missing: 1, known: 11, action: 'DISABLE' })],
+                told: [done({ missing: 1, known: 11 }, 'DISABLE', NAMED)],
             });
             expect(runs.shop).toBe('a-bcdefghijk');
             // A hidden toy no longer counts, and counts again after a user has shown it.
-            expect((await runs.next().load(BUT_A.slice(2))).told).toEqual([
-                said('missing-by-filters', { missing: 2, known: 10, action: 'DISABLE' }),
+            expect((await runs.next().load(BUT_A.slice(2))).told).toMatchObject([
+                done({ missing: 2, known: 10 }, 'DISABLE', NAMED),
             ]);
             runs.state.shop.set('t/a', { id: 'a' });
             expect((await runs.next().load(BUT_A.slice(2))).counters).toMatchObject({ updated: 1 });
-            const share = { missing: 3, known: 8, allowed: 1 };
-            expect((await runs.next().load(toys(...ALL.slice(6)))).told).toEqual([
-                alone(said('more-missing-by-filters-than-max-share', share)),
+            expect((await runs.next().load(toys(...ALL.slice(6)))).told).toMatchObject([
+                tooMany({ missing: 3, known: 8, allowed: 1 }, NAMED),
             ]);
         });
 
@@ -406,13 +413,11 @@ describe('an entity that is missing from its source', () => {
             const runs = new Runs({ between, missing: named });
             for (const id of ALL) runs.state.shop.set(`t/${id}`, { id });
             const records = BUT_A.map((toy, i) => ({ ...toy, drop: i < 5 }));
-            expect((await runs.load(records)).told).toEqual([
-                said('missing-by-filters', { missing: 1, known: 11, action: 'DISABLE' }),
-            ]);
+            expect((await runs.load(records)).told).toMatchObject([done({ missing: 1, known: 11 }, 'DISABLE', NAMED)]);
             // What did not come as far as the step, this step has not loaded.
             const loaded = { action: 'DELETE', maxShare: 1 };
-            expect((await runs.next().load([], {}, { between, missing: loaded })).told).toEqual([
-                said('missing-in-the-source', { missing: 5, known: 5, action: 'DELETE' }),
+            expect((await runs.next().load([], {}, { between, missing: loaded })).told).toMatchObject([
+                done({ missing: 5, known: 5 }, 'DELETE'),
             ]);
         });
     });

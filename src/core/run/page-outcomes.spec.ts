@@ -1,6 +1,5 @@
 import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import { compiled, ids, type RunOptions, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
-import { said, saidLike } from '../../../test/kit/said';
 import { toyLoader, toyOutcomes, type ToyOutcomes } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { checkpointRejected } from '../adapter/extractor';
@@ -84,11 +83,8 @@ describe('the beginning of the next run', () => {
         const next = await run({ source: { by }, before: first.state, adapters });
         expect(warnings(next.state)).toMatchObject([
             {
-                message: said('position-not-taken-up', {
-                    run: 'first',
-                    why: 'only a run that has completed moves it',
-                    steps: 'the step "write" has',
-                }),
+                code: 'SOURCE_READ_AGAIN',
+                facts: { run: 'first', why: { event: 'MOVED_BY_COMPLETED' }, steps: '"write"', count: 1 },
             },
         ]);
         const third = await run({ source: { by }, before: next.state, adapters });
@@ -137,8 +133,6 @@ describe('the beginning of the next run', () => {
 });
 
 describe('a rejected checkpoint', () => {
-    const warned = (state: MemoryState) => warnings(state).map(event => ('message' in event ? event.message : ''));
-
     it('of an earlier run causes the source to be read from its beginning, with one line in the log', async () => {
         const first = await run({ source: { by: 'completed' } });
         const server = refusing();
@@ -150,7 +144,6 @@ describe('a rejected checkpoint', () => {
             {
                 stepKey: 'read',
                 code: 'POSITION_REJECTED_READ_AGAIN',
-                message: said('read-again-from-beginning', { adds: '' }),
             },
         ]);
         expect([...next.state.completed.values()]).toEqual([{ from: 3 }]);
@@ -185,7 +178,7 @@ describe('a rejected checkpoint', () => {
             expect(loads).toHaveLength(4);
             expect(new Set(loads).size).toBe(4);
             expect(done).toEqual([1, 2, 3]);
-            expect(warned(state)).toEqual(server.asked.length > 0 ? [said('same-place-from-beginning')] : []);
+            expect(warnings(state)).toMatchObject(server.asked.length > 0 ? [{ code: 'POSITION_REJECTED' }] : []);
         }
     });
 
@@ -199,10 +192,8 @@ describe('a rejected checkpoint', () => {
         const loads = state.history.filter(line => line.startsWith('load '));
         expect(loads).toHaveLength(before.length + 4);
         expect(new Set(loads).size).toBe(loads.length);
-        expect(warned(state)).toEqual([
-            said('read-again-from-beginning', {
-                adds: said('is-added-again', { steps: 'the step "write" has' }),
-            }),
+        expect(warnings(state)).toMatchObject([
+            { code: 'POSITION_REJECTED_ADDED_AGAIN', facts: { steps: '"write"', count: 1 } },
         ]);
     });
 
@@ -293,7 +284,7 @@ describe('an action of a source after success', () => {
             { stepKey: 'read' },
             {
                 stepKey: 'read',
-                message: expect.stringMatching(saidLike('wanted-after-the-run')),
+                code: 'SOURCE_ACTION_FAILED',
                 facts: { error: { code: 'REMOTE_BUSY' }, actions: 1 },
             },
         ]);

@@ -1,6 +1,5 @@
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, runPipeline, sketched } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
 import { toyLoader, toyPages } from '../../../test/kit/toy-adapters';
 import type { JsonObject } from '../value/json';
 import type { Extractor } from '../adapter/extractor';
@@ -73,7 +72,7 @@ describe('a position that outlives its run', () => {
         await broken(1, state);
         const dry = await run(kept('file a'), state.next('a dry run'), { input: { mode: 'dryRun' } });
         expect(dry.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } } });
-        expect(warnings(dry.state)).toMatchObject([{ message: said('an-earlier-run-has-left-the-source') }]);
+        expect(warnings(dry.state)).toMatchObject([{ code: 'SOURCE_READ_ON_LATER' }]);
         const again = await run(kept('file a', true), state.next('a dry run'), { input: { mode: 'dryRun' } });
         expect(warnings(again.state)).toEqual([]);
         const next = await run(kept('file a'), nextRun(dry.state));
@@ -94,9 +93,7 @@ describe('a position that outlives its run', () => {
                     write: { in: 12 - committed * 3, unchanged: 3, created: 9 - committed * 3 },
                 },
             });
-            expect(warnings(next.state)).toMatchObject([
-                { message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')) },
-            ]);
+            expect(warnings(next.state)).toMatchObject([{ code: 'SOURCE_READ_ON' }]);
             // And that run has completed.
             expect(loaded((await run(kept('file a'), nextRun(next.state))).state)).toEqual(all);
         }
@@ -124,11 +121,12 @@ describe('a position that outlives its run', () => {
         expect(loaded((await of(kept(undefined), '1')).state)).toEqual(all);
     });
 
-    it.each<[what: string, adapter: Extractor, revision: string, why: string]>([
-        ['another content', kept('file b'), '1', 'it belongs to another content'],
-        ['another revision', kept('file a'), '2', 'it belongs to another revision'],
-        ['both', kept('file b'), '2', 'it belongs to another content, revision'],
-        ['a checkpoint that is reset', kept('file a', true), '1', 'resetCheckpoint is set'],
+    const otherKey = (...what: readonly string[]) => ({ event: 'OTHER_KEY', facts: { what } });
+    it.each<[what: string, adapter: Extractor, revision: string, why: object]>([
+        ['another content', kept('file b'), '1', otherKey('content')],
+        ['another revision', kept('file a'), '2', otherKey('revision')],
+        ['both', kept('file b'), '2', otherKey('content', 'revision')],
+        ['a checkpoint that is reset', kept('file a', true), '1', { event: 'CHECKPOINT_RESET' }],
     ])(
         'is reported if it is not used and a source whose amounts are added begins again: %s',
         async (_, adapter, revision, why) => {
@@ -148,7 +146,7 @@ describe('a position that outlives its run', () => {
                 {
                     stepKey: 'read',
                     code: 'SOURCE_READ_AGAIN',
-                    message: said('position-not-taken-up', { run: 'first', why, steps: 'the step "write" has' }),
+                    facts: { run: 'first', why, steps: '"write"', count: 1 },
                 },
             ]);
             expect(warnings((await of(false)).state)).toEqual([]);
@@ -163,9 +161,7 @@ describe('a position that outlives its run', () => {
         const state = new MemoryState();
         await broken(2, state);
         const again = await runPipeline(definition, { adapters: [kept('file a'), loader], state: nextRun(state) });
-        expect(warnings(again.state)).toMatchObject([
-            { message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')) },
-        ]);
+        expect(warnings(again.state)).toMatchObject([{ code: 'SOURCE_READ_ON' }]);
     });
 
     it('is that of a run that starts over as soon as that one has made progress, and deleted when it has completed', async () => {

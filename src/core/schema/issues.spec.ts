@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { said, saidLike } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
+import { said } from '../../../test/kit/said';
 import { issuesOf, parseWith, tryParse } from './issues';
 
 const throughput = z.strictObject({
@@ -31,7 +32,7 @@ function messages(input: unknown): readonly string[] {
 
 describe('messages about a configuration', () => {
     const ofModes = 'allowed: "FIRST", "ALL"';
-    it.each<[unknown, string]>([
+    it.each<[unknown, unknown]>([
         [{ batchSize: 0 }, said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 0 })],
         [{ batchSize: 10_001 }, said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 10001 })],
         [{ batchSize: 1.5 }, 'throughput.batchSize is 1.5; allowed: a whole number, 1 to 10000'],
@@ -52,15 +53,13 @@ describe('messages about a configuration', () => {
         [{ shape: { kind: 'C' } }, 'throughput.shape.kind is "C"; allowed: "A", "B"'],
         [{ shape: { kind: 'A', size: 9 } }, 'throughput.shape.size is 9; allowed: 1 to 3'],
         [{ shape: { kind: 'B', size: 9 } }, 'throughput.shape.size is an unknown field; known: kind'],
-        [undefined, said('is-missing-allowed-object', { path: 'throughput' })],
+        [undefined, expect.stringMatching(naming('throughput', 'object'))],
     ])('%j: %s', (input, message) => {
         expect(messages(input)).toEqual([message]);
     });
 
     it('name the known fields when a field is unknown', () => {
-        expect(messages({ batchsize: 1 })[0]).toMatch(
-            saidLike('is-unknown-field-known-batchsize-code-mode', { path: 'throughput.batchsize' }, '^'),
-        );
+        expect(messages({ batchsize: 1 })[0]).toMatch(naming('throughput.batchsize', 'batchSize', 'code', 'mode'));
     });
 
     it('shorten long values', () => {
@@ -73,11 +72,11 @@ describe('messages about a configuration', () => {
         expect(parsed.ok ? [] : issuesOf(parsed.faults, input, 'steps.0.config')).toEqual([
             {
                 path: 'steps.0.config.batchSize',
-                message: said('path-is-allowed-at-least', { path: 'steps.0.config.batchSize', value: 0, least: 1 }),
+                message: expect.stringMatching(naming('steps.0.config.batchSize', 0, 1)),
             },
             {
                 path: 'steps.0.config.foo',
-                message: said('is-unknown-field-there-is-no-field', { path: 'steps.0.config.foo' }),
+                message: expect.stringMatching(naming('steps.0.config.foo')),
             },
         ]);
     });
@@ -125,16 +124,17 @@ describe('messages about a configuration', () => {
             const odd = z.strictObject({ count: z.int().refine(count => count % 2 === 1) });
             expect(parseWith(odd, { count: 2 })).toEqual({
                 ok: false,
-                issues: [{ path: 'count', message: said('is-allowed-another-value', { path: 'count', value: 2 }) }],
+                issues: [{ path: 'count', message: expect.stringMatching(naming('count', 2)) }],
             });
         });
     });
 
     it('do not read inherited properties of the input', () => {
-        const result = parseWith(z.strictObject({ constructor: z.string() }), {});
-        expect(result).toEqual({
+        const named = z.strictObject({ constructor: z.string() });
+        expect(parseWith(named, {})).toEqual(parseWith(named, { constructor: undefined }));
+        expect(parseWith(named, {})).toEqual({
             ok: false,
-            issues: [{ path: 'constructor', message: said('is-missing-allowed-text', { path: 'constructor' }) }],
+            issues: [{ path: 'constructor', message: expect.stringMatching(naming('constructor', 'text')) }],
         });
     });
 

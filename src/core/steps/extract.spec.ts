@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Page } from '../adapter/extractor';
@@ -121,7 +121,7 @@ describe('reading a source', () => {
             ],
         });
         expect(batches[1]?.faults).toMatchObject([
-            { seq: 3, message: said('field-there-are-3-4', { field: 'columns' }) },
+            { seq: 3, path: 'columns', message: expect.stringMatching(naming('"columns"', '3 of 4')) },
         ]);
     });
 

@@ -1,6 +1,5 @@
 import { MemoryState, type ShopRequest } from '../../../test/kit/memory-ports';
 import { type RunOptions, runPipeline, sketched } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
 import { toyLoader } from '../../../test/kit/toy-adapters';
 import { defineLoader, type Effect, type KnownFields, type StatementProgram } from '../adapter/loader';
 import type { JsonObject } from '../value/json';
@@ -91,7 +90,7 @@ describe('a load step', () => {
             {
                 seq: 4,
                 code: 'RECORD_REFUSED',
-                message: said('database-refused-poisoned-record'),
+                facts: { problem: 't/4 is poison' },
                 payload: { id: 4, poison: true },
             },
             { seq: 13, code: 'RECORD_REFUSED' },
@@ -254,8 +253,18 @@ describe('the summary of a load step about its records', () => {
             throughput: { batchSize: 1 },
             errorHandling: { maxRetries: 0 },
         });
-    const warnings = (state: MemoryState): readonly string[] =>
-        state.events.flatMap(event => (event.type === 'log' && event.level === 'WARN' ? [event.message] : []));
+    const warnings = (state: MemoryState): ReadonlyArray<{ readonly code: unknown; readonly facts: unknown }> =>
+        state.events.flatMap(event =>
+            event.type === 'log' && event.level === 'WARN' ? [{ code: event.code, facts: event.facts }] : [],
+        );
+    const notLoaded = (...fields: readonly string[]) => ({
+        code: 'FIELDS_NOT_LOADED',
+        facts: { loader: 'toyUpsert', fields },
+    });
+    const blanks = (records: number, value: string) => ({
+        code: 'BLANKS_LEFT_OUT',
+        facts: { records, path: 'id', value: `"${value}"` },
+    });
     const run = async (records: readonly JsonObject[], options: RunOptions = {}) =>
         runPipeline(one(records), { adapters: [particular()], ...options });
 
@@ -265,9 +274,7 @@ describe('the summary of a load step about its records', () => {
             { id: 2, parts: [{ id: 1 }, { id: 2, colour: 'red' }], texts: { de: { name: 'a', hint: 'b' } } },
             { id: 3, brand: null, ean: '1', parts: 'none', bad: true },
         ]);
-        expect(warnings(state)).toEqual([
-            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: 'brand, parts.colour, texts.hint, ean' }),
-        ]);
+        expect(warnings(state)).toEqual([notLoaded('brand', 'parts.colour', 'texts.hint', 'ean')]);
     });
 
     it('is empty if it knows all of them, and for a loader that does not declare its fields', async () => {
@@ -277,7 +284,7 @@ describe('the summary of a load step about its records', () => {
 
     it('counts the records with texts that it has read without the blanks round them', async () => {
         const { state } = await run([{ id: 'a' }, { id: ' b' }, { id: 'c ' }]);
-        expect(warnings(state)).toEqual([said('blanks-left-out', { records: '2 records', field: 'id', value: ' b' })]);
+        expect(warnings(state)).toEqual([blanks(2, ' b')]);
     });
 
     it('counts the records of which the loader notes something, in whatever parts their batch was loaded, and not the rejected', async () => {
@@ -306,16 +313,15 @@ describe('the summary of a load step about its records', () => {
             const { state } = await runPipeline(definition, { adapters: [noting], input: { mode } });
             const lines = state.events.filter(event => event.type === 'log' && event.facts?.['code'] === 'TOYS_MADE');
             // In a dry run, no transaction rejects the poisoned record.
-            const count = mode === 'live' ? '2 records' : '3 records';
-            expect(lines).toMatchObject([{ message: said('noted-of-records', { count, example: 't/b' }) }]);
+            const facts = { what: 'Toys were made', records: mode === 'live' ? 2 : 3, example: '"t/b"' };
+            expect(lines).toMatchObject([{ code: 'LOAD_NOTE', facts }]);
         }
         // A reason of usual length is reported completely, and a page of text by its beginning.
         why = { why: `is wooden ${'and old '.repeat(100)}` };
         const { state } = await runPipeline(definition, { adapters: [noting], input: { mode: 'dryRun' } });
         const reason = why.why!.slice(0, 200);
-        expect(warnings(state)).toContain(
-            said('noted-of-records-why', { count: '3 records', example: 't/b', why: `${reason}…` }),
-        );
+        const facts = { code: 'TOYS_MADE', what: 'Toys were made', records: 3, example: '"t/b"', why: `${reason}…` };
+        expect(warnings(state)).toContainEqual({ code: 'LOAD_NOTE_WHY', facts });
     });
 
     it('is logged in a dry run and in a run that fails as well', async () => {
@@ -343,10 +349,7 @@ describe('the summary of a load step about its records', () => {
         for (let i = 0; i < 4; i++) ends.push((await run(records, { state, yieldSignal: over.signal })).end.end);
         expect([ends, warnings(state)]).toEqual([['yielded', 'yielded', 'yielded', 'yielded'], []]);
         await run(records, { state });
-        expect(warnings(state)).toEqual([
-            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: 'brand, ean' }),
-            said('blanks-left-out', { records: '2 records', field: 'id', value: ' a' }),
-        ]);
+        expect(warnings(state)).toEqual([notLoaded('brand', 'ean'), blanks(2, ' a')]);
     });
 
     it('counts records of a worker that died before the commit only once', async () => {
@@ -357,10 +360,7 @@ describe('the summary of a load step about its records', () => {
         await run([{ id: ' a', brand: 1 }], { state, at });
         expect(warnings(state)).toEqual([]);
         await run([{ id: ' a', brand: 1 }], { state });
-        expect(warnings(state)).toEqual([
-            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: 'brand' }),
-            said('blanks-left-out', { records: 'one record', field: 'id', value: ' a' }),
-        ]);
+        expect(warnings(state)).toEqual([notLoaded('brand'), blanks(1, ' a')]);
     });
 
     it('keeps no more of long names and texts than a message shows, and writes it once', async () => {
@@ -375,15 +375,12 @@ describe('the summary of a load step about its records', () => {
         expect(stateEntries.filter(text => text.includes('brand'))).toHaveLength(1);
         expect(stateEntries.filter(text => text.length > 1_000)).toEqual([]);
         expect(JSON.stringify(state.events).length).toBeLessThan(2_000);
-        expect(warnings(state)).toEqual([
-            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: `${'x'.repeat(64)}…, brand` }),
-            said('blanks-left-out', { records: '20 records', field: 'id', value: ` 0${'x'.repeat(58)}…` }),
-        ]);
+        expect(warnings(state)).toEqual([notLoaded(`${'x'.repeat(64)}…`, 'brand'), blanks(20, ` 0${'x'.repeat(58)}…`)]);
     });
 
     it('limits the number of fields that it names', async () => {
         const records = Array.from({ length: 60 }, (_, i) => ({ id: i, [`field${i}`]: 1 }));
-        const [line] = warnings((await run(records)).state);
-        expect(line).toContain('field49, …');
+        const fields = Array.from({ length: 50 }, (_, i) => `field${i}`);
+        expect(warnings((await run(records)).state)).toEqual([notLoaded(...fields, '…')]);
     });
 });

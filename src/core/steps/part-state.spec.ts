@@ -1,5 +1,5 @@
 import { record } from '../../../test/kit/record';
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { JsonValue } from '../value/json';
 import { EventLoopYield } from '../concurrency/event-loop-yield';
@@ -58,14 +58,8 @@ describe('the memory of a part of a step', () => {
     it('must have been recalled, under one scope, and must be JSON', async () => {
         const { part } = memory();
         await part.recall(['a']);
-        expect(() => part.remember(record({}, 0), 'b', 1)).toThrow(
-            said('remembers-what-it-has-not-recalled', { name: 'b' }),
-        );
-        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow(
-            said('what-it-remembers-is-not-json', { name: 'a' }),
-        );
-        await expect(part.recall(['a'], 'run')).rejects.toThrow(
-            said('recalls-of-the-run-and-of-the-pipeline', { name: 'a' }),
-        );
+        expect(() => part.remember(record({}, 0), 'b', 1)).toThrow(naming('"b"'));
+        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow(naming('"a"', 'JSON'));
+        await expect(part.recall(['a'], 'run')).rejects.toThrow(naming('"a"', 'run', 'pipeline'));
     });
 });

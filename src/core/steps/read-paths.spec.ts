@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { naming } from '../../../test/kit/naming';
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { LOAD, pages, runPipeline, type RunOptions, sketched } from '../../../test/kit/pipeline';
 import type { JsonObject } from '../value/json';
@@ -34,7 +34,6 @@ async function shaped({ records, calls, batchSize = 100, state = new MemoryState
 
 const call = (op: string, args: JsonObject): OperatorCall => ({ op, args });
 const map = (mapping: JsonObject): OperatorCall => call('map', { mapping, passthrough: true });
-const warned = (named: string): string => said('no-record-had-these-fields', { named });
 
 describe('a path that an operator reads', () => {
     it('is reported once a run if no record has it, with similar names', async () => {
@@ -44,8 +43,7 @@ describe('a path that an operator reads', () => {
         ];
         const { lines } = await shaped({ records, calls: [map({ price: 'Preiss', sku: 'id' })], batchSize: 1 });
         expect(lines).toMatchObject([{ level: 'WARN', stepKey: 'shape', facts: { fields: ['Preiss'] } }]);
-        const named = said('field-not-found-did-you-mean', { path: 'Preiss', op: 'map', near: 'Preis' });
-        expect(lines[0]!.message).toBe(warned(named));
+        expect(lines[0]!.facts?.['named']).toEqual([expect.stringMatching(naming('"Preiss"', 'map', '"Preis"'))]);
     });
 
     it('is reported to lead through a list, or through text, if it does', async () => {
@@ -57,9 +55,12 @@ describe('a path that an operator reads', () => {
             records,
             calls: [call('copy', { source: 'images.url', target: 'a' }), map({ brand: 'brand.name.de' })],
         });
-        const list = said('field-is-a-list', { path: 'images.url', op: 'copy', list: 'images', rest: 'url' });
-        const text = said('field-holds-text', { path: 'brand.name.de', op: 'map', holder: 'brand' });
-        expect(lines.map(({ message }) => message)).toEqual([warned(`${list}, ${text}`)]);
+        expect(lines.map(({ facts }) => facts?.['named'])).toEqual([
+            [
+                expect.stringMatching(naming('"images.url"', 'copy', '"images"', '"images.0.url"', 'expand')),
+                expect.stringMatching(naming('"brand.name.de"', 'map', '"brand"')),
+            ],
+        ]);
     });
 
     it('is reported for the elements of a list, by its path in the record', async () => {

@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { type LogLine, eventLog } from '../../../test/kit/event-log';
 import type { Loader } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { LoadWarningSummary } from '../../core/steps/load-warning-summary';
@@ -9,15 +9,19 @@ import { stockAdjust } from '../loaders/stock-adjust';
 import { variantUpsert } from '../loaders/variant-upsert';
 
 /** What the loader says of a record that it loads. */
-function remarks(loader: Loader, record: JsonObject, config: JsonObject = {}): readonly string[] {
-    const said: string[] = [];
-    const nothing = (): void => undefined;
+function remarks(loader: Loader, record: JsonObject, config: JsonObject = {}): readonly unknown[] {
+    const lines: LogLine[] = [];
     const fields = loader.fields!(loader.config.parse(config));
     const seen = new LoadWarningSummary({ code: loader.code, fields });
     seen.take([{ data: record, origin: { seq: 0 } }], undefined);
-    seen.log({ debug: nothing, info: nothing, warn: message => void said.push(message), error: nothing });
-    return said;
+    seen.log(eventLog(lines));
+    return lines.map(({ code, facts }) => ({ code, facts }));
 }
+
+const notLoaded = (loader: Loader, ...fields: readonly string[]) => ({
+    code: 'FIELDS_NOT_LOADED',
+    facts: { loader: loader.code, fields },
+});
 
 const VARIANT: JsonObject = {
     sku: 'a',
@@ -61,20 +65,20 @@ describe('the fields that loaders know', () => {
         expect(remarks(loader, record)).toEqual([]);
     });
 
-    it.each<[Loader, JsonObject, string]>([
-        [productUpsert, { slug: 'a', ean: 1, productSlug: 'b' }, 'ean, productSlug'],
-        [productUpsert, { variants: [{ sku: 'a', colour: 'red' }] }, 'variants.colour'],
-        [productUpsert, { translations: { de: { title: 'A' } } }, 'translations.title'],
+    it.each<[Loader, JsonObject, readonly string[]]>([
+        [productUpsert, { slug: 'a', ean: 1, productSlug: 'b' }, ['ean', 'productSlug']],
+        [productUpsert, { variants: [{ sku: 'a', colour: 'red' }] }, ['variants.colour']],
+        [productUpsert, { translations: { de: { title: 'A' } } }, ['translations.title']],
         [
             productUpsert,
             { variants: [{ sku: 'a', translations: { de: { slug: 'A' } } }] },
-            'variants.translations.slug',
+            ['variants.translations.slug'],
         ],
-        [variantUpsert, { sku: 'a', slug: 'b' }, 'slug'],
-        [stockAdjust, { sku: 'a', stock: 1, price: 1 }, 'price'],
-        [priceUpdate, { sku: 'a', price: 1, stock: 1 }, 'stock'],
+        [variantUpsert, { sku: 'a', slug: 'b' }, ['slug']],
+        [stockAdjust, { sku: 'a', stock: 1, price: 1 }, ['price']],
+        [priceUpdate, { sku: 'a', price: 1, stock: 1 }, ['stock']],
     ])('do not include others (%#)', (loader, record, fields) => {
-        expect(remarks(loader, record)).toEqual([said('fields-that-are-not-loaded', { loader: loader.code, fields })]);
+        expect(remarks(loader, record)).toEqual([notLoaded(loader, ...fields)]);
     });
 
     it('are known in objects that are not lists, too', () => {
@@ -84,10 +88,7 @@ describe('the fields that loaders know', () => {
             billingAddress: { name: 'A' },
         };
         expect(remarks(orderUpsert, record, { mode: 'HISTORY' })).toEqual([
-            said('fields-that-are-not-loaded', {
-                loader: 'orderUpsert',
-                fields: 'shippingAddress.street, billingAddress.name',
-            }),
+            notLoaded(orderUpsert, 'shippingAddress.street', 'billingAddress.name'),
         ]);
     });
 
@@ -99,10 +100,7 @@ describe('the fields that loaders know', () => {
         };
         expect(remarks(productUpsert, record, { nameField: 'titel' })).toEqual([]);
         expect(remarks(productUpsert, record)).toEqual([
-            said('fields-that-are-not-loaded', {
-                loader: 'productUpsert',
-                fields: 'titel, translations.titel, variants.titel, variants.translations.titel',
-            }),
+            notLoaded(productUpsert, 'titel', 'translations.titel', 'variants.titel', 'variants.translations.titel'),
         ]);
     });
 
@@ -114,8 +112,6 @@ describe('the fields that loaders know', () => {
     ])('have the names that the step gives them (%#)', (loader, rest) => {
         const config = { skuField: 'artikel' };
         expect(remarks(loader, { ...rest, artikel: 'a' }, config)).toEqual([]);
-        expect(remarks(loader, { ...rest, sku: 'a' }, config)).toEqual([
-            said('fields-that-are-not-loaded', { loader: loader.code, fields: 'sku' }),
-        ]);
+        expect(remarks(loader, { ...rest, sku: 'a' }, config)).toEqual([notLoaded(loader, 'sku')]);
     });
 });

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { said } from '../../../../test/kit/said';
+import { naming } from '../../../../test/kit/naming';
 import { readTimestamp } from '../../data/timestamp';
 import { compileFormat, compileParse, formatProblem } from './tokens';
 import { add, UNITS } from './units';
+
+/** The tokens that a message about a format lists. */
+const TOKENS = ['YYYY', 'MM', 'DD', 'HH', 'mm', 'ss'];
 
 const moments = fc
     .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
@@ -66,13 +69,16 @@ describe('dates by tokens', () => {
         ['HH:mmZZ', 'ZZ', 6],
         ['DD.MM. größer', 'g', 8],
     ])('cannot have other letters: %s', (format, letters, at) => {
-        expect(formatProblem(format)).toBe(said('format-has-letters-that-stand-for-nothing', { letters, at }));
+        expect(formatProblem(format)).toMatch(naming(`"${letters}"`, at, ...TOKENS));
     });
 
     it('must have a token, and close their brackets', () => {
-        for (const format of ['-', '[DD]', '01.02.2026'])
-            expect(formatProblem(format)).toBe(said('format-has-no-token'));
-        expect(formatProblem('DD [Tag')).toBe(said('format-has-an-open-bracket', { at: 4 }));
+        for (const format of ['-', '[DD]', '01.02.2026']) {
+            expect(formatProblem(format)).toMatch(naming(...TOKENS));
+            // There is no character of the format that is wrong.
+            expect(formatProblem(format)).not.toMatch(/[\d"]/);
+        }
+        expect(formatProblem('DD [Tag')).toMatch(naming('"["', 4, '"]"'));
     });
 });
 
