@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 import { FlowPlugin, type JsonObject } from '../src';
-import { said } from '../test/kit/said';
+import { naming } from '../test/kit/naming';
 import { makeAdministrator } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
@@ -30,6 +30,8 @@ const PERMISSIONS = [
     'PublishFlowPipeline',
     'RunFlowPipeline',
 ];
+/** The reason why a pipeline that was not submitted cannot be published. */
+const unsubmitted = expect.stringMatching(naming('submitted', 'publishing.requireReview')) as string;
 
 function fourEyes(database: Database): void {
     let shop: FlowServer;
@@ -99,12 +101,16 @@ function fourEyes(database: Database): void {
         const draft = await superadmin.create({ code: 'by-superadmin', definition });
         expect(await errorOf(superadmin.publish(draft))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',
-            message: said('pipeline-must-be-submitted-for-review-first', { pipeline: 'by-superadmin' }),
+            facts: { code: 'by-superadmin', action: 'published', problem: unsubmitted },
         });
         const submitted = await superadmin.submit(draft);
         expect(await errorOf(superadmin.publish(submitted))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',
-            message: said('pipeline-must-be-published-by-somebody-other', { pipeline: 'by-superadmin' }),
+            facts: {
+                code: 'by-superadmin',
+                action: 'published',
+                problem: expect.stringMatching(naming('submitter', 'publishing.requireReview')) as string,
+            },
         });
         expect(await superadmin.read(draft)).toEqual(submitted);
     });
@@ -112,9 +118,10 @@ function fourEyes(database: Database): void {
     it('requires another review for changes after the first one', async () => {
         const submitted = await superadmin.submit(await superadmin.create({ code: 'edited', definition }));
         const edited = await ann.update(submitted, { definition: { ...definition, throughput: { batchSize: 7 } } });
-        expect((await errorOf(superadmin.publish(edited))).message).toContain(
-            said('must-be-submitted-for-review-first'),
-        );
+        expect(await errorOf(superadmin.publish(edited))).toMatchObject({
+            code: 'PIPELINE_STATE_CONFLICT',
+            facts: { code: 'edited', action: 'published', problem: unsubmitted },
+        });
         const again = await ann.submit(edited);
         expect(await errorOf(ann.publish(again))).toMatchObject({ code: 'PIPELINE_STATE_CONFLICT' });
         expect(await superadmin.publish(again)).toMatchObject({ revision: { number: 1 } });

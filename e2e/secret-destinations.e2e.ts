@@ -10,7 +10,7 @@ import { makeAdministrator, quickPasswords } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
-import { said } from '../test/kit/said';
+import { naming } from '../test/kit/naming';
 import { as, type ConfirmedHost, errorOf, HOSTS, type PipelineAnswer } from './fixtures/authoring-api';
 import { connectionsOf } from './fixtures/resource-api';
 import { CONNECTION_CASES, NOT_SENT, type Place, SECRET_CASES, type SecretCase } from './fixtures/secret-cases';
@@ -408,11 +408,8 @@ function destinations(database: Database): void {
     describe.each(['of-code', 'listed-in-code'])("of the shop's code (%s)", secretCode => {
         const refusedByCode = (): object => ({
             ...NOT_ALLOWED,
-            message: expect.stringContaining(
-                said('secret-of-code-may-not-be-sent', {
-                    secret: secretCode,
-                    host: `127.0.0.1:${strangers.http.port}`,
-                }),
+            message: expect.stringMatching(
+                naming(secretCode, `127.0.0.1:${strangers.http.port}`, 'allowedHosts', 'code'),
             ) as string,
         });
         const settings = (baseUrl: string): JsonObject => ({ baseUrl, auth: { type: 'BEARER', secretCode } });

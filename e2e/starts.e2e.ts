@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { Logger, PermissionDefinition, PluginCommonModule, VendurePlugin } from '@vendure/core';
 import { FlowPlugin, pipeline, type PipelineSource } from '../src';
-import { said } from '../test/kit/said';
+import { naming } from '../test/kit/naming';
 import { flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
 
@@ -54,7 +54,8 @@ onOneDatabase('a start', database => {
     it('is rejected when an option is wrong', async () => {
         await expect(flowServer(database, FlowPlugin.init({ runtime: { leaseMs: 1 } }))).rejects.toMatchObject({
             code: 'OPTION_INVALID',
-            message: said('option-runtime-lease-ms-out-of-range', { value: 1 }),
+            facts: { option: 'runtime.leaseMs' },
+            message: expect.stringMatching(naming(1, 1_000, 600_000)),
         });
     });
 
@@ -134,14 +135,9 @@ onOneDatabase('a start', database => {
         expect(created).not.toHaveBeenCalled();
         created.mockRestore();
         expect(error).toMatchObject({ code: 'DEFINITION_INVALID' });
-        expect(error?.message).toContain(
-            said('pipeline-requires-no-permission-did-you-mean', {
-                pipeline: 'typo',
-                value: 'UpdateCatalgo',
-                guess: 'UpdateCatalog',
-            }),
+        expect(error?.message).toMatch(
+            /pipeline "typo":\n.*\bcapabilities\.requires\[0\].*"UpdateCatalgo".*"UpdateCatalog".*\(PERMISSION_UNKNOWN\)/,
         );
-        expect(error?.message).toContain('(PERMISSION_UNKNOWN)');
         expect(error?.message).toMatch(/pipeline "faulty":\n.*\(TRIGGER_MISSING\)\n.*"Nope".*\(PERMISSION_UNKNOWN\)/);
         expect(error?.message).not.toContain('SyncSuppliers');
     });
@@ -162,11 +158,9 @@ onOneDatabase('a start', database => {
         try {
             const lines = told.mock.calls.map(([message]) => message).filter(text => text.includes('"lacking"'));
             expect(lines).toEqual([
-                said('pipeline-lacks-connection', {
-                    pipeline: 'lacking',
-                    path: 'steps[2].config.operators[0].args.connectionCode',
-                    value: 'nowhere',
-                }),
+                expect.stringMatching(
+                    naming('steps[2].config.operators[0].args.connectionCode', '"nowhere"', 'Connections'),
+                ),
             ]);
             expect(await shop.perform('good')).toMatchObject({ status: 'COMPLETED' });
         } finally {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryPorts } from '../../test/kit/memory-ports';
 import { compiled, ids as records, sketched } from '../../test/kit/pipeline';
-import { said } from '../../test/kit/said';
 import { toyOutcomes, type ToyOutcomes } from '../../test/kit/toy-adapters';
 import { checkpointRejected, type NextRun } from '../../src/core/adapter/extractor';
 import { flowError } from '../../src/core/errors/flow-error';
@@ -59,7 +58,7 @@ export function savedPlacesSuite(open: OpenStores): void {
     };
     const linesOf = async ({ runId }: ClaimedRun): Promise<readonly unknown[]> => {
         const lines = await bench.dataSource.getRepository(FlowLog).findBy({ runId });
-        return lines.map(({ level, stepKey, message, code }) => ({ level, stepKey, message, code }));
+        return lines.map(({ level, stepKey, code, facts }) => ({ level, stepKey, code, facts }));
     };
     /** Another active run of the pipeline, as there may be one while a run waits at a gate. */
     const beside = async (run: ClaimedRun): Promise<ClaimedRun> => {
@@ -72,8 +71,8 @@ export function savedPlacesSuite(open: OpenStores): void {
     const told = (by: ClaimedRun) => ({
         level: 'WARN',
         stepKey: 'extract',
-        message: said('run-has-moved-the-saved-position', { run: String(by.runId) }),
         code: 'POSITION_MOVED',
+        facts: { who: expect.objectContaining({ event: 'RUN', facts: { run: String(by.runId) } }) as unknown },
     });
 
     /** A first run that has completed and stored its place. */

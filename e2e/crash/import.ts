@@ -67,7 +67,8 @@ export interface Foretold {
     readonly run: RunAnswer;
     /** Its counters, its report and all of its differences. */
     readonly told: unknown;
-    readonly log: readonly string[];
+    /** The events of its log. */
+    readonly log: ReadonlyArray<string | null>;
 }
 
 /** The states of a run that may still continue. */
@@ -235,10 +236,10 @@ export class Import {
         );
         const { counters, report } = run;
         const told = JSON.stringify({ counters, report, rows }).replaceAll(this.facts.name, 'delivery');
-        const log = await this.bench.database.rows<{ message: string }>(
-            'SELECT message FROM flow_log WHERE run_id = (SELECT max(id) FROM flow_pipeline_run) ORDER BY id',
+        const log = await this.bench.database.rows<{ code: string | null }>(
+            'SELECT code FROM flow_log WHERE run_id = (SELECT max(id) FROM flow_pipeline_run) ORDER BY id',
         );
-        return { run, told: JSON.parse(told) as unknown, log: log.map(({ message }) => message) };
+        return { run, told: JSON.parse(told) as unknown, log: log.map(({ code }) => code) };
     }
 
     async changes(): Promise<ShopDump> {

@@ -330,7 +330,7 @@ export async function withoutDatabase(
     await disturbed.gotOn();
     const outcome = await disturbed.verdict();
     const [spent] = await bench.database.rows<{ n: unknown }>(
-        `SELECT count(*) AS n FROM flow_log WHERE run_id = ${outcome.run.id.replace(/\D/g, '')} AND message LIKE '%Trying again (%'`,
+        `SELECT count(*) AS n FROM flow_log WHERE run_id = ${outcome.run.id.replace(/\D/g, '')} AND code = 'RETRYING'`,
     );
     const retries = Number(spent?.n);
     return retries === 0 ? outcome : { ...outcome, differences: [...outcome.differences, `${retries} retries`] };

@@ -23,7 +23,7 @@ import { loaders } from '../../src/platform';
 import { descriptionOf } from '../../src/platform/entities/entity-loader';
 import { LoaderBench } from '../../src/testing/loader-bench';
 import { pictureOfText } from '../../test/kit/pictures-outbound';
-import { saidLike } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import type { Database } from '../config/databases';
 import { openLoad, platformOf } from '../config/load-harness';
 import { publishEffects } from '../config/publish-effects';
@@ -148,14 +148,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             { code: 'elsewhere', __operation: 'DELETE' },
         ]);
         expect(outcomes).toEqual([
-            expect.stringMatching(
-                saidLike('entity-is-not-assigned', {
-                    value: 'elsewhere',
-                    kind: 'facet',
-                    key: 'code',
-                    channel: channel.code,
-                }),
-            ),
+            expect.stringMatching(naming('code', '"elsewhere"', 'facet', 'assigned', channel.code)),
             '=',
         ]);
     });
@@ -170,7 +163,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         ]);
         const taken = (value: string, other: string): unknown =>
             database === 'mariadb'
-                ? expect.stringMatching(saidLike('entity-is-the-same-to-the-database', { value, other }))
+                ? expect.stringMatching(naming('code', `"${value}"`, `"${other}"`, 'database'))
                 : 'C';
         // In another spelling, a code is the same only if the name is, too.
         expect(outcomes).toEqual(['=', 'U', 'C', taken('hue', 'Hue')]);
@@ -186,13 +179,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             { name: 'Far' },
             { name: 'Far' },
         ]);
-        expect(outcomes).toEqual([
-            expect.stringMatching(
-                saidLike('entities-have-this-key', { value: 'Twin', count: 2, kind: 'stock locations' }),
-            ),
-            'C',
-            '=',
-        ]);
+        expect(outcomes).toEqual([expect.stringMatching(naming('name', '"Twin"', 2, 'stock locations')), 'C', '=']);
     });
 
     it('are not deleted if stock, or a tax rate, would be lost with them', async () => {
@@ -216,9 +203,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             ['Full', 'Empty'].map(name => ({ name, __operation: 'DELETE' })),
         );
         expect(gone.verdicts).toEqual([
-            expect.stringMatching(
-                saidLike('entity-to-delete-is-used-by', { kind: 'stock location', uses: '1 variant in stock' }),
-            ),
+            expect.stringMatching(naming('__operation', '"DELETE"', 'stock location', '1 variant')),
             'D',
         ]);
         await load('customerGroupUpsert', [{ name: 'Taxed' }, { name: 'Left' }]);
@@ -244,9 +229,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         );
         await rates.update(rate!.id, { customerGroup: null as never });
         expect(closed.verdicts).toEqual([
-            expect.stringMatching(
-                saidLike('entity-to-delete-is-used-by', { kind: 'customer group', uses: '1 tax rate' }),
-            ),
+            expect.stringMatching(naming('__operation', '"DELETE"', 'customer group', '1 tax rate')),
             'D',
         ]);
         const { groups: after } = await shop.dataSource
@@ -320,8 +303,8 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             'fresh@Example.com',
         ];
         const { verdicts: outcomes } = await load('customerUpsert', mails.map(named));
-        const twins = saidLike('entities-have-this-key', { value: 'twin@example.com', count: 2, kind: 'customers' });
-        expect(outcomes).toEqual(['U', '=', expect.stringMatching(twins), 'C', '=']);
+        const twins = expect.stringMatching(naming('emailAddress', '"twin@example.com"', 2, 'customers')) as unknown;
+        expect(outcomes).toEqual(['U', '=', twins, 'C', '=']);
         expect(await rows.findOneByOrFail({ id })).toMatchObject({
             emailAddress: 'Case@Example.com',
             firstName: 'New',

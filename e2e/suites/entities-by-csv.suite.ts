@@ -2,7 +2,7 @@ import { Channel, CustomerGroup, EventBus, Facet, FacetValue, LanguageCode, Stoc
 import gql from 'graphql-tag';
 import { FlowEntitiesChanged, type JsonObject } from '../../src';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
-import { saidLike } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import { makeAdministrator } from '../config/administrators';
 import { type FlowServer, type RunAnswer, RUN_FIELDS, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
@@ -81,12 +81,12 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
                 { created, updated, deleted, unchanged, rejected },
             ]),
         );
-    const problems = async ({ id }: RunAnswer): Promise<readonly string[]> => {
+    const problems = async ({ id }: RunAnswer): Promise<readonly unknown[]> => {
         const { flowRecordErrors } = await shop.adminClient.query(
-            gql`query Rejects($id: ID!) { flowRecordErrors(runId: $id) { items { path message } } }`,
+            gql`query Rejects($id: ID!) { flowRecordErrors(runId: $id) { items { code path message } } }`,
             { id },
         );
-        return (flowRecordErrors.items as Array<{ path: string; message: string }>).map(({ message }) => message);
+        return flowRecordErrors.items;
     };
     const none = { created: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0 };
 
@@ -158,7 +158,11 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
         const run = await shop.perform('csv-used');
         expect(counted(run)).toMatchObject({ facets: { ...none, rejected: 1 } });
         expect(await problems(run)).toEqual([
-            expect.stringMatching(saidLike('entity-to-delete-is-used-by', { kind: 'facet', uses: '1 product' })),
+            {
+                code: 'RECORD_INVALID',
+                path: '__operation',
+                message: expect.stringMatching(naming('"DELETE"', 'facet', '1 product')),
+            },
         ]);
     });
 

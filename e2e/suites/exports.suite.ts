@@ -7,7 +7,7 @@ import { FlowExportPart } from '../../src/plugin/entities/export-part';
 import { FlowFeed } from '../../src/plugin/entities/feed';
 import { FlowManagedFile } from '../../src/plugin/entities/managed-file';
 import { FileRemoval } from '../../src/plugin/files/file-removal';
-import { said } from '../../test/kit/said';
+import { ERRORS } from '../../src/core/errors/catalogue';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
@@ -272,7 +272,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
             const answer = await got(one);
             expect([answer.status, await answer.json()]).toEqual([
                 404,
-                { success: false, error: said('nothing-is-served-at-address'), code: 'FEED_UNKNOWN' },
+                { success: false, error: ERRORS.FEED_UNKNOWN.text, code: 'FEED_UNKNOWN' },
             ]);
         }
         const stored = JSON.stringify(await feeds.find());

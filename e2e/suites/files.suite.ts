@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { workbookOf } from '../../src/testing/workbook';
+import { ERRORS } from '../../src/core/errors/catalogue';
 import { Files } from '../../src/plugin/files/files';
-import { said, saidLike } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import { DEFAULT_CHANNEL, anonymousClient, makeAdministrator } from '../config/administrators';
 import type { Database } from '../config/databases';
 import { until } from '../config/flow-server';
@@ -257,8 +258,9 @@ export function files(at: FileShop, database: Database): void {
             const { status, body } = await uploadForm([{ filename: 'a.csv' }]);
             expect([status, body]).toEqual([
                 503,
-                { success: false, error: said('storage-could-not-write-enotdir'), code: 'STORAGE_FAILED' },
+                { success: false, error: expect.stringMatching(naming('ENOTDIR')), code: 'STORAGE_FAILED' },
             ]);
+            expect(body['error']).not.toContain('/');
             expect(await count()).toBe(0);
         });
 
@@ -275,7 +277,7 @@ export function files(at: FileShop, database: Database): void {
             const big = JSON.stringify({ filename: 'a.csv', content: 'A'.repeat(10 * MIB) });
             const expected = {
                 success: false,
-                error: expect.stringContaining(said('allowed-at-most-bytes', { most: 10485760 })),
+                error: expect.stringMatching(naming(10 * MIB)),
                 code: 'BODY_TOO_LARGE',
             };
             const told = await uploadJson(big);
@@ -402,7 +404,7 @@ export function files(at: FileShop, database: Database): void {
             });
             const rejected = async (users: string): Promise<void> => {
                 const { status, body } = await call(`files/${id}`, { method: 'DELETE' });
-                const error = said('file-is-used', { file: 'prices.csv', id, users });
+                const error = expect.stringMatching(naming('"prices.csv"', `"${id}"`, users)) as string;
                 expect([status, body]).toEqual([409, { success: false, error, code: 'IN_USE' }]);
                 expect((await call(`files/${id}`)).status).toBe(200);
             };
@@ -434,7 +436,7 @@ export function files(at: FileShop, database: Database): void {
                 404,
                 {
                     success: false,
-                    error: expect.stringContaining(said('no-file-of-channel-has-id')),
+                    error: ERRORS.FILE_NOT_FOUND.text,
                     code: 'FILE_NOT_FOUND',
                 },
             ]);
@@ -474,9 +476,7 @@ export function files(at: FileShop, database: Database): void {
                     410,
                     {
                         success: false,
-                        error: expect.stringMatching(
-                            saidLike('file-expired-on-2001-01-01', { file: 'prices.csv' }, '^'),
-                        ),
+                        error: expect.stringMatching(/"prices\.csv".*\b2001-01-01T/),
                         code: 'FILE_EXPIRED',
                     },
                 ]);
@@ -501,7 +501,7 @@ export function files(at: FileShop, database: Database): void {
                     500,
                     {
                         success: false,
-                        error: expect.stringContaining(said('is-not-what-was-uploaded')),
+                        error: expect.stringContaining('"prices.csv"'),
                         code: 'FILE_CORRUPT',
                     },
                 ]);
@@ -645,7 +645,7 @@ export function files(at: FileShop, database: Database): void {
                     429,
                     {
                         success: false,
-                        error: expect.stringContaining(said('creating-file-previews', { count: '4' })),
+                        error: expect.stringMatching(naming(4)),
                         code: 'FILE_PREVIEW_BUSY',
                     },
                     '1',
@@ -668,7 +668,7 @@ export function files(at: FileShop, database: Database): void {
             const { status, body } = await preview('a.xls', ole);
             expect([status, body]).toEqual([
                 415,
-                { success: false, error: expect.stringContaining(said('save-it-as-xlsx')), code: 'FILE_UNREADABLE' },
+                { success: false, error: expect.stringMatching(naming('"a.xls"', '.xlsx')), code: 'FILE_UNREADABLE' },
             ]);
             const { body: list } = await call('files');
             expect((await call(`files/${String(list.items![0]!['id'])}/download`)).status).toBe(200);
@@ -695,19 +695,14 @@ export function files(at: FileShop, database: Database): void {
         it('are checked in the active channel', async () => {
             const id = await upload();
             const { body: rejected } = await call(`files/${id}`, { method: 'DELETE', as: at.reader });
-            expect(rejected['error']).toMatch(said('lacks-permission-named', { permission: 'ManageFlowFiles' }));
+            expect(rejected['code']).toBe('FORBIDDEN');
+            expect(rejected['error']).toMatch(/^(?!.*\bReadFlowFiles\b).*\bManageFlowFiles\b/);
             const { status, body } = await call(`files/${id}`, { channel: at.other.token });
             expect([status, body]).toEqual([
                 403,
                 {
                     success: false,
-                    error: expect.stringMatching(
-                        saidLike(
-                            'lacks-permission-or-manage-flow-files',
-                            { user: /manager-\d+@shop\.test/, permission: 'ReadFlowFiles' },
-                            '^$',
-                        ),
-                    ),
+                    error: expect.stringMatching(/"manager-\d+@shop\.test".*\bReadFlowFiles\b.*\bManageFlowFiles\b/),
                     code: 'FORBIDDEN',
                 },
             ]);
@@ -717,7 +712,7 @@ export function files(at: FileShop, database: Database): void {
             const { status, body } = await call('files', { channel: 'no-such-channel' });
             expect([status, body]).toEqual([
                 400,
-                { success: false, error: said('no-channel-has-token-request'), code: 'INPUT_INVALID' },
+                { success: false, error: expect.stringMatching(naming('channel', 'token')), code: 'INPUT_INVALID' },
             ]);
         });
 
@@ -731,7 +726,7 @@ export function files(at: FileShop, database: Database): void {
             const rejected = answers.find(({ status }) => status === 429)!;
             expect(rejected.body).toEqual({
                 success: false,
-                error: expect.stringMatching(saidLike('there-were-uploads-in-last-minute', { uploads: 60 }, '^')),
+                error: expect.stringMatching(naming(60, 'uploads')),
                 code: 'RATE_LIMITED',
             });
             expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(50);
@@ -748,7 +743,7 @@ export function files(at: FileShop, database: Database): void {
             expect(answers.map(({ status }) => status).sort()).toEqual([201, 413, 413]);
             expect(answers.find(({ status }) => status === 413)!.body).toEqual({
                 success: false,
-                error: expect.stringContaining(said('allowed-at-most', { name: MAX_FILES })),
+                error: expect.stringMatching(naming(MAX_FILES)),
                 code: 'FILE_LIMIT',
             });
             expect(stored()).toHaveLength(1);

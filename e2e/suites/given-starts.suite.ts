@@ -4,7 +4,6 @@ import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { HookTriggeredRuns } from '../../src/plugin/runs/hook-triggered-runs';
-import { said } from '../../test/kit/said';
 import { makeAdministrator } from '../config/administrators';
 import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
@@ -180,12 +179,10 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         // A → B → A ends: the second one does not start the first one again, and logs that.
         expect(await runsOf('hooked-first')).toHaveLength(1);
         const lines = await shop.dataSource.getRepository(FlowLog).find({ where: { runId: back!.id, level: 'WARN' } });
-        expect(lines.map(({ message }) => message)).toContain(
-            said('pipeline-not-started-in-a-circle', {
-                code: 'hooked-first',
-                chain: 'hooked-first → hooked-back',
-            }),
-        );
+        expect(lines.map(({ code, facts }) => ({ code, facts }))).toContainEqual({
+            code: 'PIPELINE_NOT_STARTED',
+            facts: { pipeline: 'hooked-first', chain: 'hooked-first → hooked-back', stage: 'ON_RECORD_ERROR' },
+        });
         // The hooks of an end run a little later than the end.
         const [end] = await until(
             () => runsOf('hooked-end'),

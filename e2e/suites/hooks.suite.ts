@@ -3,7 +3,7 @@ import gql from 'graphql-tag';
 import { createServer } from 'node:http';
 import { type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../../src';
 import { FIRST_PORT } from '../../test/servers/process';
-import { said } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import type { SharedSuite } from '../config/shared-shop';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { RunQueue } from '../../src/plugin/runs/run-queue';
@@ -202,19 +202,24 @@ function hooks(open: () => Promise<FlowServer>): void {
                 calls.filter(({ context }) => context.runId === idOf(runId)).map(({ context }) => context.stage),
             stages => stages.includes(stage),
         );
-    const logOf = async (
-        runId: string,
-    ): Promise<
-        ReadonlyArray<{ readonly level: string; readonly message: string; readonly stepKey: string | null }>
-    > => {
+    interface Line {
+        readonly level: string;
+        readonly code: string | null;
+        readonly message: string;
+        readonly facts: JsonObject | null;
+        readonly stepKey: string | null;
+    }
+    const logOf = async (runId: string): Promise<readonly Line[]> => {
         const { flowLogs } = await shop.adminClient.query(
             gql`query Log($runId: ID!) {
-            flowLogs(runId: $runId, options: { take: 50, sort: { id: ASC } }) { items { level message stepKey } }
+            flowLogs(runId: $runId, options: { take: 50, sort: { id: ASC } }) { items { level code message facts stepKey } }
         }`,
             { runId },
         );
         return flowLogs.items;
     };
+    /** A line about a hook that has failed. */
+    const failed = (facts: Readonly<Record<string, unknown>>) => ({ facts: { error: { code: 'HOOK_FAILED', facts } } });
 
     it('run in a dry run, and receive its mode', async () => {
         const dry = await shop.perform('changed', 'dryRunFlowPipeline');
@@ -255,7 +260,15 @@ function hooks(open: () => Promise<FlowServer>): void {
             outcome: 'SUCCESS',
             totals: { recordsRead: 3, recordsLoaded: 2, recordsFiltered: 1 },
         });
-        expect(await logOf(run.id)).toContainEqual({ level: 'WARN', message: 'Loading', stepKey: 'products' });
+        expect(await logOf(run.id)).toContainEqual(
+            expect.objectContaining({
+                level: 'WARN',
+                code: 'HOOK_LINE',
+                message: 'Loading',
+                facts: { text: 'Loading', stage: 'BEFORE_LOAD', records: 2 },
+                stepKey: 'products',
+            }),
+        );
     });
 
     it('send requests to another system, again if it is busy, and nothing in a dry run', async () => {
@@ -293,16 +306,22 @@ function hooks(open: () => Promise<FlowServer>): void {
         expect(flaky!.body).not.toHaveProperty('records');
         expect([again!.id, flaky!.body['id']]).toEqual([flaky!.id, flaky!.id]);
         expect(new Set(posts.map(({ id }) => id)).size).toBe(4);
+        const warned = (log: readonly Line[]): readonly Line[] => log.filter(({ code }) => code === 'HOOK_FAILED');
         const lines = await until(
             () => logOf(run.id),
-            log => log.some(({ message }) => message.startsWith('Hook 2')),
+            log => warned(log).length > 0,
         );
-        expect(lines).toContainEqual(
-            expect.objectContaining({
+        expect(warned(lines)).toMatchObject([
+            {
                 level: 'WARN',
-                message: expect.stringMatching(/^Hook 2 of RUN_COMPLETED \(WEBHOOK "erp"\) failed: .*400/),
-            }),
-        );
+                ...failed({
+                    number: 2,
+                    stage: 'RUN_COMPLETED',
+                    hook: 'WEBHOOK "erp"',
+                    problem: expect.stringMatching(naming(400)),
+                }),
+            },
+        ]);
         expect(JSON.stringify(lines)).not.toContain('hook-token');
     });
 
@@ -325,11 +344,7 @@ function hooks(open: () => Promise<FlowServer>): void {
 
     it('fail the run if they are configured so, before anything is written', async () => {
         const run = await shop.perform('strict');
-        const message = said('hook-script-failed-stock-file-not-there', {
-            hook: 1,
-            stage: 'BEFORE_LOAD',
-            script: 'fails',
-        });
+        const message = expect.stringMatching(naming(1, 'BEFORE_LOAD', 'SCRIPT "fails"', 'stock file')) as string;
         expect(run).toMatchObject({ status: 'FAILED', error: { code: 'HOOK_FAILED', stepKey: 'products', message } });
         expect(await skus()).not.toContain('STRICT');
         await endTold(run.id, 'RUN_FAILED');
@@ -360,7 +375,7 @@ function hooks(open: () => Promise<FlowServer>): void {
             lines => lines.some(({ level }) => level === 'WARN'),
         );
         expect(warned.filter(({ level }) => level === 'WARN')).toMatchObject([
-            { message: expect.stringMatching(/^Hook 1 of RUN_FAILED \(WEBHOOK\) failed: .*"unset"/) },
+            failed({ number: 1, stage: 'RUN_FAILED', hook: 'WEBHOOK', problem: expect.stringContaining('"unset"') }),
         ]);
     });
 
@@ -409,10 +424,11 @@ function hooks(open: () => Promise<FlowServer>): void {
             () => logOf(run.id),
             lines => lines.filter(({ level }) => level === 'ERROR').length === 2,
         );
-        expect(told.filter(({ level }) => level === 'ERROR').map(({ message }) => message)).toEqual(
-            ['RUN_STARTED', 'RUN_COMPLETED'].map(stage =>
-                said('hook-script-failed-stock-file-not-there', { hook: 1, stage, script: 'fails' }),
-            ),
+        expect(told.filter(({ level }) => level === 'ERROR')).toMatchObject(
+            ['RUN_STARTED', 'RUN_COMPLETED'].map(stage => ({
+                code: 'END_HOOK_FAILED',
+                ...failed({ number: 1, stage, hook: 'SCRIPT "fails"', problem: expect.stringContaining('stock file') }),
+            })),
         );
         expect((await shop.run(run.id)).status).toBe('COMPLETED');
     });
@@ -421,29 +437,24 @@ function hooks(open: () => Promise<FlowServer>): void {
         const run = await shop.perform('lenient');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 1 });
         expect(await skus()).toContain('LENIENT');
-        expect(await logOf(run.id)).toEqual(
-            expect.arrayContaining([
-                {
-                    level: 'WARN',
-                    stepKey: 'products',
-                    message: said('hook-script-failed-stock-file-not-there', {
-                        hook: 1,
-                        stage: 'BEFORE_LOAD',
-                        script: 'fails',
-                    }),
-                },
-                {
-                    level: 'WARN',
-                    stepKey: 'products',
-                    message: said('hook-script-failed-did-not-end-within', {
-                        hook: 2,
-                        stage: 'BEFORE_LOAD',
-                        script: 'hangs',
-                        ms: 50,
-                    }),
-                },
-            ]),
-        );
+        const told = (await logOf(run.id)).filter(({ code }) => code === 'HOOK_FAILED');
+        const warning = { level: 'WARN', stepKey: 'products' };
+        const stage = 'BEFORE_LOAD';
+        expect(told).toMatchObject([
+            {
+                ...warning,
+                ...failed({ number: 1, stage, hook: 'SCRIPT "fails"', problem: expect.stringContaining('stock file') }),
+            },
+            {
+                ...warning,
+                ...failed({
+                    number: 2,
+                    stage,
+                    hook: 'SCRIPT "hangs"',
+                    problem: expect.stringMatching(naming('50 ms')),
+                }),
+            },
+        ]);
     });
 }
 

@@ -2,6 +2,7 @@ import gql from 'graphql-tag';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject } from '../../src';
+import { naming } from '../../test/kit/naming';
 import { said } from '../../test/kit/said';
 import { freePort } from '../../test/servers/process';
 import { inChannel, makeAdministrator, makeChannel } from '../config/administrators';
@@ -276,7 +277,7 @@ function lookups(open: () => Promise<FlowServer>): void {
             expect(await test('bare')).toMatchObject({ status: 401, message: said('server-asks-for-credentials') });
             expect(await test('no-rights')).toMatchObject({
                 status: 403,
-                message: said('credentials-lack-the-rights'),
+                message: expect.stringMatching(naming(403, 'permission', 'base URL')),
             });
             expect(await test('closed')).toMatchObject({ result: 'FAILED', status: null, code: 'REMOTE_BUSY' });
             expect(await test('unknown')).toMatchObject({ result: 'FAILED', status: null, code: 'REMOTE_REFUSED' });
@@ -284,14 +285,14 @@ function lookups(open: () => Promise<FlowServer>): void {
             expect(await test('no-client')).toMatchObject({
                 result: 'FAILED',
                 code: 'REMOTE_REFUSED',
-                message: said('client-is-not-accepted', { host: new URL(origin).host }),
+                message: expect.stringMatching(naming(new URL(origin).host, 'invalid_client')),
             });
             expect(await test('client')).toMatchObject({ result: 'PASSED', status: 200 });
-            expect(await test('gql')).toMatchObject({ result: 'PASSED', message: said('server-answers-graphql') });
+            expect(await test('gql')).toMatchObject({ result: 'PASSED', message: expect.stringContaining('GraphQL') });
             expect(await test('no-gql')).toMatchObject({ result: 'FAILED' });
             expect(await test('nowhere')).toMatchObject({
                 result: 'UNTESTED',
-                message: said('connection-has-no-base-url'),
+                message: expect.stringContaining('base URL'),
             });
             expect(await test('streams')).toMatchObject({ result: 'FAILED', status: null });
         });

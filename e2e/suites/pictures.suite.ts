@@ -23,7 +23,7 @@ import { FlowPicture } from '../../src/plugin/entities/picture';
 import { databaseOf } from '../../src/database/open-database';
 import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 import { pictureOfText } from '../../test/kit/pictures-outbound';
-import { saidLike } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import { type StubServer, StubServers } from '../../test/kit/stub-server';
 import type { FlowServer } from '../config/flow-server';
 import { adapterContext, platformOf } from '../config/load-harness';
@@ -96,6 +96,7 @@ function pictures(open: () => Promise<FlowServer>): void {
                 change.action === 'reject' ? change.error.message : change.action,
             );
     };
+    const host = (): string => `127.0.0.1:${server.port}`;
     const rowOf = async (id: ID): Promise<object> => {
         const { type, mimeType, width, height, fileSize, source, preview, focalPoint, tags, channels, translations } =
             await shop.dataSource
@@ -163,10 +164,10 @@ function pictures(open: () => Promise<FlowServer>): void {
         const load = await run();
         const names = ['missing', 'loop', 'page', 'huge'];
         expect(await load([...names, 'sound'].map(name => ({ url: `${name}.png` })))).toEqual([
-            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
-            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
-            expect.stringMatching(saidLike('picture-is-a-web-page', {})),
-            expect.stringMatching(saidLike('picture-is-too-large', { max: HUGE })),
+            expect.stringMatching(naming('url', host(), 404)),
+            expect.stringMatching(naming('url', host(), 'redirects')),
+            expect.stringMatching(naming('url', 'web page')),
+            expect.stringMatching(naming('url', HUGE)),
             'create',
         ]);
     });
@@ -215,9 +216,9 @@ function pictures(open: () => Promise<FlowServer>): void {
         const load = await run();
         const records = ['cut', 'first-sound', 'busy', 'second-sound'].map(name => ({ url: `${name}.png` }));
         const told = [
-            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
+            expect.stringMatching(naming('url', host(), 'connection')),
             'create',
-            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
+            expect.stringMatching(naming('url', host(), 503)),
             'create',
         ];
         expect(await load(records)).toEqual(told);

@@ -1,4 +1,4 @@
-import { said } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { Like } from 'typeorm';
@@ -268,7 +268,7 @@ function sources(open: () => Promise<FlowServer>): void {
             );
             expect(await errorOf(shop.adminClient.query(reseed, { id, value: 'nonsense', key: '6' }))).toMatchObject({
                 code: 'INPUT_INVALID',
-                message: expect.stringContaining(said('tracking-value-is-no-moment-or-number', { value: 'nonsense' })),
+                message: expect.stringMatching(naming('trackingValue', '"nonsense"')),
             });
             const after = { value: '2024-01-01 00:00:00.000001', key: '6' };
             expect(((await shop.adminClient.query(reseed, { id, ...after })) as Positions).positions).toEqual([

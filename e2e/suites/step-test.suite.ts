@@ -10,10 +10,11 @@ import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { FlowSetup } from '../../src/plugin/setup';
 import { TestRuns } from '../../src/plugin/test-runs/test-runs';
 import { FLOW_SETUP } from '../../src/plugin/tokens';
-import { said } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import { makeAdministrator, refusal } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
+import { errorOf } from '../fixtures/authoring-api';
 
 const TEST = gql`mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) {
     stepKey kind in out branches { name records } operators { position op before after faults { seq code severity message path place } }
@@ -240,9 +241,10 @@ function stepTests(open: () => Promise<FlowServer>): void {
     });
 
     it.each([0, -1, 1_001])('rejects the limit %s', async limit => {
-        expect(await rejected({ stepKey: 'shape', limit })).toBe(
-            said('is-allowed-1-to-1000', { path: 'limit', value: limit }),
-        );
+        expect(await errorOf(test({ stepKey: 'shape', limit }))).toMatchObject({
+            code: 'INPUT_INVALID',
+            message: expect.stringMatching(naming('limit', limit, 1, 1_000)),
+        });
     });
 
     it.each([1.5, '10', 1e12])('rejects the limit %s, which is not an Int', async limit => {
@@ -257,28 +259,26 @@ function stepTests(open: () => Promise<FlowServer>): void {
             edges: [...definition.edges, { from: 'shape', to: 'later' }],
         };
         expect((await test({ definition: draft, stepKey: 'shape' })).out).toHaveLength(1);
-        expect(await rejected({ definition: draft, stepKey: 'later' })).toContain(
-            said('no-loader-has-code', { code: 'nonsense' }),
-        );
-        const issue = (await test({ definition: draft, stepKey: 'later' }).catch((error: unknown) => error)) as {
-            response: { errors: ReadonlyArray<{ extensions: { issues: unknown } }> };
-        };
-        expect(issue.response.errors[0]!.extensions.issues).toEqual([
-            expect.objectContaining({ path: 'steps[0].config.adapterCode', stepKey: 'later' }),
-        ]);
+        const message = expect.stringContaining('"nonsense"');
+        expect(await errorOf(test({ definition: draft, stepKey: 'later' }))).toMatchObject({
+            issues: [{ code: 'ADAPTER_NOT_FOUND', path: 'steps[0].config.adapterCode', stepKey: 'later', message }],
+            message,
+        });
         const alone = { version: 1, steps: [steps.shape], edges: [] };
-        expect(await rejected({ definition: alone, stepKey: 'shape' })).toContain(
-            said('no-extract-step-leads-to-step', { step: 'shape' }),
-        );
+        expect(await errorOf(test({ definition: alone, stepKey: 'shape' }))).toMatchObject({
+            code: 'INPUT_INVALID',
+            message: expect.stringMatching(naming('EXTRACT', '"shape"', 'records')),
+        });
         expect((await test({ definition: alone, stepKey: 'shape', records: rows })).out).toHaveLength(1);
     });
 
     it('lists the existing steps, and which of them cannot be tried', async () => {
-        expect(await rejected({ stepKey: 'nowhere' })).toBe(
-            said('step-key-is-none-of-the-steps', { value: 'nowhere' }),
-        );
+        expect(await errorOf(test({ stepKey: 'nowhere' }))).toMatchObject({
+            code: 'INPUT_INVALID',
+            message: expect.stringMatching(naming('stepKey', '"nowhere"', 'start', 'in', 'shape', 'products')),
+        });
         expect(await rejected({ stepKey: 'start' })).toContain('a TRIGGER');
-        expect(await rejected({ stepKey: 'in', records: rows })).toContain(said('records-are-given-for-extract-step'));
+        expect(await rejected({ stepKey: 'in', records: rows })).toMatch(naming('records', 'EXTRACT'));
         expect(await rejected({ stepKey: 'shape', records: ['text'] })).toContain('records[0]');
         expect(
             (
@@ -551,7 +551,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect(await because(await as('UpdateFlowPipeline', 'ReadFlowRecord'), shape)).toContain('RunFlowPipeline');
         const editor = await as('UpdateFlowPipeline', 'ReadFlowRecord', 'RunFlowPipeline');
         expect((await editor.query(TEST, { input: shape })).testFlowStep.out).toHaveLength(1);
-        expect(await because(editor, { ...shape, stepKey: 'products' })).toContain(said('lacks-permission'));
+        expect(await because(editor, { ...shape, stepKey: 'products' })).toContain('UpdateCatalog');
         expect(await because(editor, scripted)).toContain('EditFlowScript');
         expect(await because(editor, reading)).toContain('ReadFlowFiles');
         const requested = (await editor.query(TEST, { input: post })).testFlowStep;

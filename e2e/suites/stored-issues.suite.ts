@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src';
 import { DefinitionChecks } from '../../src/plugin/pipelines/definition-check';
 import { FlowConnection } from '../../src/plugin/entities/connection';
 import { FlowWorkingCopy } from '../../src/plugin/entities/working-copy';
-import { said } from '../../test/kit/said';
+import { naming } from '../../test/kit/naming';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
@@ -259,7 +259,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(issues.at(-1)).toEqual({
                 code: 'TOO_MANY_ISSUES',
                 // In addition to the edges: two steps without an incoming edge, and the trigger, which leads nowhere.
-                message: said('more-issues-than-are-listed', { more: 1_003, listed: 500 }),
+                message: expect.stringMatching(naming(1_003, 500)),
             });
         });
     });
@@ -272,11 +272,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             }));
 
         it.each([
-            [
-                'values',
-                () => shaping(trims(26_000)),
-                said('definition-has-more-values-than-allowed', { most: 100_000 }),
-            ],
+            ['values', () => shaping(trims(26_000)), ['definitions.maxValues', 100_000]],
             [
                 'values of one configuration',
                 () =>
@@ -288,20 +284,13 @@ function storedIssues(open: () => Promise<FlowServer>): void {
                             },
                         },
                     ]),
-                said('configuration-has-more-values-than-allowed', {
-                    path: 'steps[2].config.operators[0].args',
-                    most: 20_000,
-                }),
+                ['steps[2].config.operators[0].args', 'definitions.maxConfigValues', 20_000],
             ],
-            [
-                'patterns',
-                () => shaping(regexes(501)),
-                said('definition-has-too-many-patterns', { all: 501, most: 500 }),
-            ],
-        ])('keep it from being saved and name the limit: %s', async (_what, definition, message) => {
+            ['patterns', () => shaping(regexes(501)), ['definitions.maxPatterns', 501, 500]],
+        ])('keep it from being saved and name the limit: %s', async (_what, definition, values) => {
             expect(await errorOf(newPipeline(definition()))).toMatchObject({
                 code: 'INPUT_INVALID',
-                message: expect.stringContaining(message) as string,
+                message: expect.stringMatching(naming(...values)) as string,
                 issues: [{ code: 'DEFINITION_TOO_LARGE' }],
             });
         });

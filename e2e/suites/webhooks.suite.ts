@@ -11,7 +11,7 @@ import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as, type PipelineAnswer } from '../fixtures/authoring-api';
 import { type Posted, poster, sha256Of } from '../webhooks/poster';
-import { said } from '../../test/kit/said';
+import { ERRORS } from '../../src/core/errors/catalogue';
 import { guideBlocks } from '../../test/kit/guide-blocks';
 import { buildsPipeline, pipelinesOf } from '../../test/kit/guide-pipelines';
 
@@ -39,7 +39,7 @@ const HMAC = { authentication: 'HMAC', secretCode: 'webhook-key' };
 const REFUSED = {
     statusCode: 401,
     code: 'WEBHOOK_REFUSED',
-    message: said('post-is-not-let-in'),
+    message: ERRORS.WEBHOOK_REFUSED.text,
 };
 
 function webhooks(open: () => Promise<FlowServer>): void {
