@@ -261,6 +261,14 @@ function queries(open: () => Promise<FlowServer>): void {
         expect(
             await read({ entity: 'PRODUCT', filters: [filter], includeDeleted: true, includeFields: ['slug'] }),
         ).toEqual([{ slug: 'q-gone', __operation: 'DELETE' }]);
+        // Those without a value come first, and with DESC last, wherever a page ends.
+        for (const sortOrder of ['ASC', 'DESC']) {
+            const config = { entity: 'PRODUCT', includeDeleted: true, sortBy: 'deletedAt', sortOrder };
+            const whole = (await read({ ...config, batchSize: 100 })).map(({ slug }) => slug);
+            expect(whole.at(sortOrder === 'ASC' ? -1 : 0)).toBe('q-gone');
+            for (const batchSize of [1, 3])
+                expect((await read({ ...config, batchSize })).map(({ slug }) => slug)).toEqual(whole);
+        }
     });
 
     describe('in pipelines', () => {

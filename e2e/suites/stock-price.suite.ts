@@ -181,6 +181,24 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 5 });
         });
 
+        it('stores as movement the difference from what another process leaves meanwhile', async () => {
+            // SQLite runs one transaction at a time.
+            if (platform.database.dialect.kind === 'sqlite') return;
+            const [a] = await variants(1);
+            let loading: Promise<unknown> | undefined;
+            await shop.dataSource.transaction(async manager => {
+                await manager.update(StockLevel, { productVariantId: a!.id }, { stockOnHand: 2 });
+                loading = load([{ sku: a!.sku, stock: 20 }]);
+                // Waits until the load has read the old number and has reached the locked level.
+                await sleep(500);
+            });
+            await loading;
+            const { levels, movements } = await rowsOf(a!);
+            expect(levels[0]).toMatchObject({ stockOnHand: 20 });
+            // The first movement is that of the new variant.
+            expect(movements.map(({ quantity }) => quantity)).toEqual([5, 18]);
+        });
+
         it('removes the level of a location for null, with a movement, but neither the last one nor one that orders need', async () => {
             const [a] = await variants(1);
             const sku = a!.sku;
@@ -191,6 +209,8 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             await levels.update(outlet, { stockAllocated: 1 });
             const allocated = await load([{ sku, stock: { Outlet: null } }]);
             expect(allocated.verdicts[0]).toMatch(naming('stock.Outlet', 1, 'allocated'));
+            const another = await load([{ sku, stock: { Outlet: null, [main]: 7 } }]);
+            expect(another.verdicts[0]).toMatch(naming('stock.Outlet', 1, 'allocated'));
             await levels.update(outlet, { stockAllocated: 0 });
             const both = await load([{ sku, stock: { Outlet: null, [main]: null } }]);
             expect(both.verdicts[0]).toMatch(naming('stock', 'last'));
@@ -380,6 +400,16 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                             { prices: { EUR: 500, GBP: 450 } },
                             { price: 700, prices: { GBP: 650 } },
                         ];
+                        // A new price in a currency that another channel has already.
+                        for (const variant of [ours[1]!, theirs[1]!])
+                            await shop.dataSource.getRepository(ProductVariantPrice).save(
+                                new ProductVariantPrice({
+                                    variant,
+                                    channelId: platform.ctx.channelId,
+                                    currencyCode: 'GBP' as CurrencyCode,
+                                    price: 111,
+                                }),
+                            );
                         for (const [i, record] of records.entries()) await viaService(there, theirs[i]!.id, record);
                         const { verdicts: outcomes } = await load(
                             records.map((record, i) => ({ sku: ours[i]!.sku, ...record }) as JsonObject),
