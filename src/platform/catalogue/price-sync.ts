@@ -12,7 +12,7 @@ import { waitFor } from '../../database/statement';
 import type { Id } from '../../database/write';
 
 /** One stored price of a variant, or one that is about to be. */
-interface PriceFacts {
+export interface PriceFacts {
     readonly id: Id | undefined;
     readonly channelId: Id;
     readonly currency: string;
@@ -38,7 +38,7 @@ export interface PriceSync {
 }
 
 /** What has become of a price. */
-type PriceEvent = 'created' | 'updated' | 'deleted';
+export type PriceEvent = 'created' | 'updated' | 'deleted';
 
 interface PriceRequest {
     readonly kind: PriceEvent;

@@ -13,7 +13,7 @@ export interface KeysetPosition {
 }
 
 /** The columns and direction by which a query is sorted. Ids come last, so that no two records have the same place. */
-interface QuerySort {
+export interface QuerySort {
     readonly field: SourceField;
     readonly isDescending: boolean;
     readonly id: Sql;
