@@ -13,7 +13,7 @@ process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
 const MIB = 1024 * 1024;
 const SAMPLE_MS = 50;
-/** As often as the import page asks. */
+/** As often as the import page queries it. */
 const POLL_MS = 1_000;
 const GROUPS = ['Kitchen', 'Garden', 'Office'];
 

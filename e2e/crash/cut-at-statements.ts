@@ -3,7 +3,7 @@ import { shapeOf } from '../config/wire-statements';
 import type { Cut, FaultProxy } from '../config/fault-proxy';
 import type { CrashBench } from './crash-bench';
 import { EVERY_STEP, EveryStep, GATE_PATH } from './every-step';
-import { PATIENCE_MS } from './import';
+import { PATIENCE_MS, RETRY } from './import';
 import { counted } from './killed-at-a-line';
 import { differences, type ShopDump } from './shop-dump';
 
@@ -174,7 +174,7 @@ export class CutAtStatements {
         const { database, shop } = this.bench;
         const rows = await database.rows<{ id: unknown; code: string; takeovers: unknown; retries: unknown }>(`
             SELECT r.id, p.code, r.takeovers,
-                (SELECT count(*) FROM flow_log l WHERE l.run_id = r.id AND l.message LIKE '%Trying again (%') AS retries
+                (SELECT count(*) FROM flow_log l WHERE l.run_id = r.id AND l.code = '${RETRY}') AS retries
             FROM flow_pipeline_run r JOIN flow_pipeline p ON p.id = r.pipeline_id WHERE r.id > ${id}`);
         const told = await Promise.all(
             rows.map(async ({ id: runId, code, takeovers, retries }) => {

@@ -1,5 +1,6 @@
 import gql from 'graphql-tag';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogCode } from '../../src/core/log/log-events';
 import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
 import type { BenchDatabase } from './bench-database';
 import { BATCH, CONCURRENCY, type CrashOrder } from './crash-shop';
@@ -61,6 +62,9 @@ export interface Verdict {
     /** How long after each disturbance the next batch was committed. Only printed, never checked. */
     readonly standstillsMs: readonly number[];
 }
+
+/** The event of a log line for each retry. */
+export const RETRY: LogCode = 'RETRYING';
 
 /** The result of a dry run. */
 export interface Foretold {

@@ -4,7 +4,7 @@ import { type RunAnswer, until } from '../config/flow-server';
 import { RUN_QUEUE } from '../../src/plugin/tokens';
 import type { CrashBench } from './crash-bench';
 import { closeEars, openEars } from './deaf-queue';
-import type { Foretold, Moment, RunRow, Verdict } from './import';
+import { type Foretold, type Moment, RETRY, type RunRow, type Verdict } from './import';
 
 /**
  * Pages of an import with this number of disturbances: three for each, one to continue with after it, and some before
@@ -330,7 +330,7 @@ export async function withoutDatabase(
     await disturbed.gotOn();
     const outcome = await disturbed.verdict();
     const [spent] = await bench.database.rows<{ n: unknown }>(
-        `SELECT count(*) AS n FROM flow_log WHERE run_id = ${outcome.run.id.replace(/\D/g, '')} AND code = 'RETRYING'`,
+        `SELECT count(*) AS n FROM flow_log WHERE run_id = ${outcome.run.id.replace(/\D/g, '')} AND code = '${RETRY}'`,
     );
     const retries = Number(spent?.n);
     return retries === 0 ? outcome : { ...outcome, differences: [...outcome.differences, `${retries} retries`] };

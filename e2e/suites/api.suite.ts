@@ -149,7 +149,7 @@ function api(open: () => Promise<FlowServer>): void {
             expect(flowLogs.items.at(-1)).toMatchObject({
                 code: 'RUN_COMPLETED',
                 message: expect.stringContaining('PARTIAL'),
-                facts: { outcome: { event: 'PARTIAL' } },
+                facts: { outcome: 'PARTIAL' },
             });
         });
 

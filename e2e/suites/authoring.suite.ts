@@ -510,9 +510,9 @@ function authoring(open: () => Promise<FlowServer>): void {
                 code: 'DEFINITION_INVALID',
                 issues: [
                     {
-                        code: 'SCRIPT_INVALID',
+                        code: 'CONFIG_INVALID',
                         path: 'steps[2].config.operators[0].args.code',
-                        message: expect.stringMatching(naming('line 1')) as string,
+                        message: expect.stringMatching(naming('compile', 'line 1')) as string,
                     },
                 ],
             });

@@ -346,12 +346,12 @@ function galleries(open: () => Promise<FlowServer>): void {
             (await load(assetAttach, [{ slug: 'named', assets: [asset] }])).verdicts[0];
         expect(await attach({ id })).toBe('update');
         expect(await attach({ name: 'One' })).toBe('unchanged');
-        expect(await attach({ name: 'Twice' })).toMatch(naming('assets.0', '"Twice"', 2, channel));
-        expect(await attach({ id: hidden.id })).toMatch(naming('assets.0', hidden.id, channel));
-        expect(await attach({ id: 'no id' })).toMatch(naming('assets.0', '"no id"', channel));
+        expect(await attach({ name: 'Twice' })).toMatch(naming('assets.0.name', '"Twice"', 2, channel));
+        expect(await attach({ id: hidden.id })).toMatch(naming('assets.0.id', hidden.id, channel));
+        expect(await attach({ id: 'no id' })).toMatch(naming('assets.0.id', '"no id"', channel));
         const { source } = await shop.dataSource.getRepository(Asset).findOneByOrFail({ id });
         expect(await attach({ source })).toBe('unchanged');
-        expect(await attach({ source: hidden.source })).toMatch(naming('assets.0', '"x"', 'URL', channel));
+        expect(await attach({ source: hidden.source })).toMatch(naming('assets.0.source', '"x"', 'URL', channel));
         // An asset of another channel: it stays with the product, and no message mentions it.
         const { id: productId } = await shop.dataSource
             .getRepository(Product)

@@ -208,9 +208,9 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             await load([{ sku, stock: { Outlet: 4 } }]);
             await levels.update(outlet, { stockAllocated: 1 });
             const allocated = await load([{ sku, stock: { Outlet: null } }]);
-            expect(allocated.verdicts[0]).toMatch(naming('stock.Outlet', 1, 'allocated'));
+            expect(allocated.verdicts[0]).toMatch(naming('stock', 1, 'allocated'));
             const another = await load([{ sku, stock: { Outlet: null, [main]: 7 } }]);
-            expect(another.verdicts[0]).toMatch(naming('stock.Outlet', 1, 'allocated'));
+            expect(another.verdicts[0]).toMatch(naming('stock', 1, 'allocated'));
             await levels.update(outlet, { stockAllocated: 0 });
             const both = await load([{ sku, stock: { Outlet: null, [main]: null } }]);
             expect(both.verdicts[0]).toMatch(naming('stock', 'last'));

@@ -31,7 +31,7 @@ describe('a leadership', () => {
         jest.useRealTimers();
     });
 
-    it('goes on for as long as its lease is renewed in time', async () => {
+    it('continues for as long as its lease is renewed in time', async () => {
         const signal = await leading(50);
         await jest.advanceTimersByTimeAsync(10 * LEASE_MS);
         expect(signal.aborted).toBe(false);
