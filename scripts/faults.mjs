@@ -150,6 +150,7 @@ function perform({ title, name, ...order }) {
             rest = lines.pop();
             for (const line of lines)
                 if (line.startsWith('ONE ')) console.log(`  ${++done}, ${since(started)} s: ${line.slice(4)}`);
+                else if (line.startsWith('MORE ')) console.log(`    ${line.slice(5)}`);
                 else if (line.startsWith('ROW ')) told = JSON.parse(line.slice(4));
         });
         child.once('close', code => {

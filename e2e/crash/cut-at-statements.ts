@@ -30,8 +30,8 @@ export interface CutRun {
     readonly unsent: readonly StatementCut[];
     /** Where the run or the shop differ from an undisturbed run. */
     readonly differences: readonly string[];
-    /** How many workers ended by themselves: Vendure's SQL job queue does not catch errors of its statements. */
-    readonly endedWorkers: number;
+    /** Why workers ended by themselves. Vendure's SQL job queue does not catch errors of its statements. */
+    readonly ends: readonly string[];
 }
 
 /** The state after a run. */
@@ -91,15 +91,15 @@ export class CutAtStatements {
             open.delete(statement);
             return due?.where;
         });
-        const endedWorkers = this.bench.crew.deaths.length - deaths;
+        const ends = this.bench.crew.deaths.slice(deaths);
         const expected = this.expected[kind]!;
-        // The run of a worker that ended is taken over. Everything else has to be equal.
+        // The run of a worker that the job queue has ended is taken over. Everything else has to be equal.
         const differing =
-            endedWorkers === 0
-                ? differences(expected, dump)
-                : differences(withoutTakeovers(expected), withoutTakeovers(dump));
+            ends.length > 0 && ends.every(isOfJobQueue)
+                ? differences(withoutTakeovers(expected), withoutTakeovers(dump))
+                : differences(expected, dump);
         this.isShopAsExpected = differing.length === 0;
-        return { run, unsent: [...open.values()], differences: differing, endedWorkers };
+        return { run, unsent: [...open.values()], differences: differing, ends: ends.map(reasonOf) };
     }
 
     private async onNewWorker(): Promise<void> {
@@ -249,6 +249,19 @@ function missingIn(rows: readonly string[], others: readonly string[]): readonly
         left.set(row, count - 1);
         return count <= 0;
     });
+}
+
+/** Whether the last words of a worker are an error of a statement of Vendure's job queue. */
+function isOfJobQueue(death: string): boolean {
+    return /^\s*query: .*\bjob_record\b/m.test(death);
+}
+
+/** The error of a worker that ended, and its statement. */
+function reasonOf(death: string): string {
+    const lines = death.split('\n').map(line => line.trim());
+    const error = lines.find(line => /^\w*[eE]rror: /.test(line)) ?? death.slice(0, 200);
+    const query = lines.find(line => line.startsWith('query: '));
+    return query === undefined ? error : `${error} ${query}`;
 }
 
 function withoutTakeovers(dump: ShopDump): ShopDump {

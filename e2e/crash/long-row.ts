@@ -262,9 +262,10 @@ function faultsOf({ fault: issue, awayMs }: RowOrder, seenSet: Seen): readonly s
     ];
 }
 
-/** Prints a line of progress at once. */
-function tell(line: string): void {
-    process.stdout.write(`ONE ${line}\n`);
+/** Prints a line of progress at once, and the lines that belong to it. */
+function tell(text: string): void {
+    const [line, ...more] = text.split('\n');
+    process.stdout.write([`ONE ${line}\n`, ...more.map(one => `MORE ${one}\n`)].join(''));
 }
 
 /** Prints the result of one run at once, since a row may take hours. */

@@ -98,8 +98,8 @@ async function cutting(
             if (result.differences.length > 0)
                 differences.push(`${result.run.status}: ${result.differences.join('; ')}\n  ${listed}`);
             const word = result.differences.length > 0 ? 'DIFFERS' : missed.size > 0 ? 'not sent' : 'equal';
-            const ended = result.endedWorkers > 0 ? `, ${result.endedWorkers} workers ended by themselves` : '';
-            tell(`${word}${ended}: ${listed}`);
+            const ends = result.ends.map(reason => `; a worker ended by itself: ${reason}`).join('');
+            tell(`${word}${ends}\n  ${listed}`);
         };
         for (const group of planned) await cutIn(group);
         // Another cut of the same run may have made a statement unnecessary. Each of these gets separate runs.

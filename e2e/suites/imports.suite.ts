@@ -632,6 +632,13 @@ export function imports(database: Database): void {
         const { message } = await refusal(create({ ...input, outcome: 'STARTED' }, unpublishing));
         expect(message).toContain('PublishFlowPipeline');
         const { pipeline } = await create({ ...input, outcome: 'SUBMITTED' }, unpublishing);
+        const notRunning = await makeAdministrator(shop, {
+            name: 'not-running',
+            permissions: without('RunFlowPipeline'),
+        });
+        const { id: draftId, version } = await save({ profileId: found.id, plan, step: 'CHECK' }, notRunning);
+        const started = await refusal(create({ draftId, version, outcome: 'STARTED' }, notRunning));
+        expect(started.message).toContain('RunFlowPipeline');
         expect(pipeline).toMatchObject({ name: 'Submitted', status: 'REVIEW', revision: null });
         expect(draft.version).toBe(1);
     });
