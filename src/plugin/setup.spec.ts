@@ -97,6 +97,7 @@ describe('the set-up', () => {
             { code: 'c', type: 'TOY', settings: { host: 'x', password: 'hunter2' } },
         ];
         const message = messageOf(() => setUp({ adapters: [toy], connections }));
+        expect(message).toContain('option connections: ');
         expect(message).toMatch(/connection "a": .*"TOI".*"TOY"\?/);
         for (const text of [
             'connection "b": settings.host is missing',

@@ -368,7 +368,9 @@ describe('the test of a connection', () => {
         const server = { ...user, host: 'svc.test', port };
         expect(await tried(ftp, server)).toContain('not encrypted');
         const encrypted = { ...server, secure: true, caSecretCode: 'ca' };
-        expect(await tried(ftp, encrypted)).toMatch(/user.* at \/\.$/);
+        const accepted = await tried(ftp, encrypted);
+        expect(accepted).toMatch(/user.* at \/\./);
+        expect(accepted).not.toContain('encrypted');
         expect(await codeOf(tried(ftp, { ...server, passwordSecretCode: 'wrong' }))).toBe('REMOTE_REFUSED');
     });
 
