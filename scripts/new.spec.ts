@@ -15,7 +15,6 @@ import type { StepKindDeclaration } from '../src/core/steps/kinds/step-kind';
 import type { JsonObject } from '../src/core/value/json';
 import type { ContractCheck } from '../src/testing/contract';
 import { compiledBeside } from '../test/kit/compiled-beside';
-import { said } from '../test/kit/said';
 import { askedFor } from './new';
 import type { NewComponent } from './new/component-kind';
 import { KINDS, type KindName } from './new/kinds';
@@ -288,14 +287,14 @@ describe('a new component', () => {
             join(place, 'src/core/operators/string/mirror.spec.ts'),
         );
         await expect(writeComponent(place, 'operator', { code: 'mirror', category: 'String' })).rejects.toThrow(
-            said('is-there-already', { path: 'mirror.spec.ts' }),
+            /mirror\.spec\.ts .*already/,
         );
         expect(existsSync(join(place, 'src/core/operators/string/mirror.ts'))).toBe(false);
     });
 
     it('is rejected if its list cannot be read', () => {
         expect(() => withListed('export const others = [];\n', { list: 'rules', name: 'a', from: './a' })).toThrow(
-            said('has-no-list-could-be-read', { list: 'rules' }),
+            / "rules" /,
         );
     });
 });
@@ -334,6 +333,6 @@ describe('the command line', () => {
             { cwd: ROOT, encoding: 'utf8' },
         );
         expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-        expect(stderr.trim()).toBe(said('code-is-taken-by-src-core-operators', { code: 'slugify' }));
+        expect(stderr.trim()).toMatch(/^.*"slugify".* src\/core\/operators\/string\/slugify\.ts\.$/);
     });
 });

@@ -1,6 +1,6 @@
 import { type DefinitionInput, type JsonObject, pipeline } from '../src';
 import { runPipeline, runStep } from '../src/testing';
-import { saidLike } from './kit/said';
+import { textNaming } from './kit/naming';
 
 const prices = (count: number, bad = 0): JsonObject[] =>
     Array.from({ length: count }, (_, i) => ({ sku: `s-${i}`, price: i < bad ? 'much' : `${i}.50` }));
@@ -191,13 +191,11 @@ describe('a pipeline with a gate in the test kit', () => {
         const given = { pipeline: gated(MANUAL), records: { file: prices(1) } };
         await expect(runPipeline({ ...given, gates: { prices: 'APPROVE' } })).rejects.toMatchObject({
             code: 'INPUT_INVALID',
-            message: expect.stringMatching(
-                saidLike('gates-has-an-answer-for-no-gate', { key: 'prices', gates: 'approval' }),
-            ),
+            message: textNaming('"prices"', 'GATE', 'has approval'),
         });
         await expect(runPipeline({ ...given, gates: { approval: 'MAYBE' as never } })).rejects.toMatchObject({
             code: 'INPUT_INVALID',
-            message: expect.stringMatching(saidLike('gates-answer-allowed', { key: 'approval', value: '"MAYBE"' })),
+            message: textNaming('gates.approval is "MAYBE"; allowed: APPROVE, REJECT'),
         });
     });
 });

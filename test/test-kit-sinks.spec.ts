@@ -13,7 +13,7 @@ import {
 } from '../src';
 import { sinks } from '../src/adapters';
 import { type ContractCheck, runPipeline, sinkContract, type SinkHarness } from '../src/testing';
-import { said } from './kit/said';
+import { textNaming } from './kit/naming';
 
 /** The names of the checks that a sink does not pass. */
 async function failing(checks: readonly ContractCheck[]): Promise<string[]> {
@@ -109,7 +109,7 @@ describe('sinkContract for the result of defineSink', () => {
         const success = async (batch: readonly unknown[]): Promise<Outcome[]> => batch.map(() => ({ ok: true }));
         expect(await failed(standing({ deliver: success }))).toEqual([
             expect.stringMatching(/them again/),
-            expect.stringContaining(said('reports-neither-deliveries-nor')),
+            textNaming('target', 'down', 'neither'),
             expect.stringContaining('were rejected'),
         ]);
         const one = standing();
@@ -129,9 +129,7 @@ describe('sinkContract for the result of defineSink', () => {
             ...one.sink,
             open: async (config, cx) => ({ ...(await one.sink.open(config, cx)), ...blaming }),
         };
-        expect(await failing(sinkContract(blamed, one.stand))).toEqual([
-            expect.stringContaining(said('reports-neither-deliveries-nor')),
-        ]);
+        expect(await failing(sinkContract(blamed, one.stand))).toEqual([textNaming('target', 'down', 'neither')]);
         const spoilt = standing();
         const numbers: Sink = {
             ...spoilt.sink,

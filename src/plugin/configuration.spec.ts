@@ -1,5 +1,5 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
-import { said } from '../../test/kit/said';
+import { textNaming } from '../../test/kit/naming';
 import { configureFlow } from './configuration';
 
 const shopOn = (type: string) =>
@@ -21,7 +21,7 @@ describe("a shop's configuration", () => {
         expect(() => configureFlow(shopOn('sqljs'), { maxCost: 10_000 })).toThrow(
             expect.objectContaining({
                 code: 'DATABASE_UNSUPPORTED',
-                message: said('flow-does-not-work-on-this-database', { name: 'sqljs' }),
+                message: textNaming('"sqljs"', 'PostgreSQL', 'MariaDB', 'MySQL', 'SQLite'),
             }),
         );
     });

@@ -10,7 +10,7 @@ import {
 } from '@vendure/core';
 import { getMetadataArgsStorage } from 'typeorm';
 import { flowMigrations } from '../../migrations';
-import { said } from '../../test/kit/said';
+import { textNaming } from '../../test/kit/naming';
 import { FlowPlugin } from './flow.plugin';
 import { flowEntities } from './entities/flow-entities';
 import { rejectForeignMigrations } from './host-migrations';
@@ -52,10 +52,8 @@ describe("the shop's own migrations", () => {
         expect(() => rejectForeignMigrations([join(place, '*.+(js|ts)')])).toThrow(
             expect.objectContaining({
                 code: 'MIGRATION_DUPLICATE',
-                message: said('migration-makes-tables-of-flow', {
-                    where: join(place, '1800000000000-more.ts'),
-                    tables: 'flow_log',
-                }),
+                facts: { where: join(place, '1800000000000-more.ts'), tables: 'flow_log' },
+                message: textNaming('delete', 'remove'),
             }),
         );
     });

@@ -22,7 +22,7 @@ describe('the permissions that a pipeline requires', () => {
     });
 
     it.each([
-        ['UpdateCatalgo', 'Did you mean "UpdateCatalog"'],
+        ['UpdateCatalgo', said('did-you-mean', { guess: 'UpdateCatalog' })],
         ['syncSuppliers', said('did-you-mean', { guess: 'SyncSuppliers' })],
         ['Quux', 'Allowed: the permissions that a role of the shop can have.'],
         ['Owner', 'which is not a permission'],

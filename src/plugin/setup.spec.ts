@@ -1,6 +1,6 @@
+import { textNaming } from '../../test/kit/naming';
 import { ProductEvent, VendureEvent } from '@vendure/core';
 import { z } from 'zod';
-import { said } from '../../test/kit/said';
 import { defineConnection } from '../core/adapter/connection';
 import { type ConnectionSource, defineConnector } from '../core/pipeline/connector';
 import { recordOperator } from '../core/adapter/operator';
@@ -52,15 +52,11 @@ describe('the set-up', () => {
         const pim = defineConnector({ code: 'pim', title: 'PIM', adapters: [operator('mine')] });
         const erp = defineConnector({ code: 'erp', title: 'ERP', adapters: [operator('mine')] });
         expect(() => setUp({ connectors: [pim, erp] })).toThrow(expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }));
-        expect(() => setUp({ connectors: [pim, erp] })).toThrow(
-            said('one-is-from-connector-one-from-connector', { connector: 'pim', connector2: 'erp' }),
-        );
+        expect(() => setUp({ connectors: [pim, erp] })).toThrow(/connector "pim".*connector "erp"/);
         expect(() => setUp({ adapters: [operator('mine')], connectors: [pim] })).toThrow(
-            said('one-is-from-option-adapters-one-from-connector', { connector: 'pim' }),
+            /option adapters.*connector "pim"/,
         );
-        expect(() => setUp({ adapters: [operator('trim')] })).toThrow(
-            said('one-is-from-flow-one-from-option-adapters'),
-        );
+        expect(() => setUp({ adapters: [operator('trim')] })).toThrow(/Flow itself.*option adapters/);
     });
 
     it('stores connections with the official name of their type and the given values, without defaults', () => {
@@ -86,8 +82,8 @@ describe('the set-up', () => {
     it('rejects a class of events whose name is taken, and a value that is not a class of events', () => {
         const seed = () => ({ id: 1 });
         const twice = { event: MineEvent, seed };
-        expect(messageOf(() => setUp({ events: [{ event: ProductEvent, seed }] }))).toContain(
-            said('option-events-name-is-taken', { path: 'events.0.event', event: 'ProductEvent' }),
+        expect(messageOf(() => setUp({ events: [{ event: ProductEvent, seed }] }))).toMatch(
+            /events\.0\.event .*ProductEvent.*Rename/,
         );
         expect(messageOf(() => setUp({ events: [twice, twice] }))).toContain('events.1.event');
         for (const wrong of [{ event: ProductEvent }, { event: 'ProductEvent', seed }, { seed }, 'ProductEvent'])
@@ -101,9 +97,8 @@ describe('the set-up', () => {
             { code: 'c', type: 'TOY', settings: { host: 'x', password: 'hunter2' } },
         ];
         const message = messageOf(() => setUp({ adapters: [toy], connections }));
-        expect(message).toContain(
-            said('option-connections-no-such-connection-type', { connection: 'a', code: 'TOI', guess: 'TOY' }),
-        );
+        expect(message).toContain('option connections: ');
+        expect(message).toMatch(/connection "a": .*"TOI".*"TOY"\?/);
         for (const text of [
             'connection "b": settings.host is missing',
             'settings.port is 0; allowed: 1 to 65535',
@@ -111,7 +106,7 @@ describe('the set-up', () => {
         ]) {
             expect(message).toContain(text);
         }
-        expect(message).toContain(said('connection-settings-password-is-unknown-field', { connection: 'c' }));
+        expect(message).toEqual(textNaming('connection "c": settings.password ', '; known: host'));
         expect(message).not.toContain('hunter2');
     });
 });

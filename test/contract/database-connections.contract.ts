@@ -5,7 +5,6 @@ import type { ConnectionType } from '../../src/core/adapter/connection';
 import type { JsonObject } from '../../src/core/value/json';
 import { parseWith } from '../../src/core/schema/issues';
 import { SELF_SIGNED } from '../fixtures/self-signed';
-import { said } from '../kit/said';
 import { mariadbSource, postgresSource, sourceContext, type SourceDatabase } from '../kit/source-database';
 import { needs } from '../servers/needs';
 
@@ -68,7 +67,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
             all => ({ ...all, port: deafPort() }),
             'OUTBOUND_TIMEOUT',
             // A MySQL server speaks first.
-            type.code === 'POSTGRES' ? 'did not let anybody in' : said('sent-no-greeting'),
+            type.code === 'POSTGRES' ? 'did not let anybody in' : 'no greeting',
         ],
         ['a host that is not allowed', all => ({ ...all, host: '127.0.0.2' }), 'OUTBOUND_BLOCKED', '127.0.0.2'],
         [

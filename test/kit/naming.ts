@@ -12,3 +12,11 @@ export const naming = (...values: ReadonlyArray<string | number>): RegExp => {
     if (values.length === 0) throw new Error('naming() without a value matches every text');
     return new RegExp(`^${values.map(value => `(?=[^]*${whole(String(value))})`).join('')}`);
 };
+
+/** A number is matched as a whole. */
+const pattern = (part: string | number): string =>
+    typeof part === 'number' ? `(?<![\\d.])${part}(?!\\d)` : escaped(part);
+
+/** In the place of a text, one that contains all these values and parts, in any order and in any sentence. */
+export const textNaming = (...parts: ReadonlyArray<string | number>): string =>
+    expect.stringMatching(new RegExp(`^${parts.map(part => `(?=.*${pattern(part)})`).join('')}`, 's')) as string;

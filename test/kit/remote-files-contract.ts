@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { asFlowError } from '../../src/core/errors/flow-error';
 import { LIST_BOUNDS, type RemoteFile, type RemoteFiles } from '../../src/io/remote/remote-files';
 import { checkUnchanged, verifiedBytes } from '../../src/io/remote/verified-bytes';
-import { said } from './said';
 import { codeOf, inPieces, whole } from './blobs-contract';
 
 /** A server that fulfils the contract, with direct access to its files. */
@@ -106,7 +105,10 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
             pages.push(page);
         expect(pages.flatMap(page => page.files)).toHaveLength(4);
         expect(pages.flatMap(({ notes }) => notes)).toContainEqual(
-            expect.objectContaining({ message: expect.stringContaining(said('listing-ends-at', { entries: 4 })) }),
+            expect.objectContaining({
+                event: 'LISTING_CUT',
+                facts: expect.objectContaining({ entries: 4 }) as object,
+            }),
         );
     });
 

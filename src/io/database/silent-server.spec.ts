@@ -1,5 +1,4 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { said } from '../../../test/kit/said';
 import { OutboundGateway } from '../outbound/gateway';
 import { MysqlSession } from './mysql';
 
@@ -28,14 +27,8 @@ describe('a MySQL connection to a server that does not greet', () => {
     it.each<[string, string | undefined, number, string, string]>([
         ['of PostgreSQL without TLS', 'N', 60_000, 'REMOTE_REFUSED', 'PostgreSQL'],
         ['of PostgreSQL with TLS', 'S', 60_000, 'REMOTE_REFUSED', 'PostgreSQL'],
-        ['that never says anything', undefined, 300, 'OUTBOUND_TIMEOUT', said('sent-no-greeting')],
-        [
-            'that answers something else',
-            'HTTP/1.1 400 Bad Request',
-            2_000,
-            'OUTBOUND_TIMEOUT',
-            said('sent-no-greeting'),
-        ],
+        ['that never says anything', undefined, 300, 'OUTBOUND_TIMEOUT', 'no greeting'],
+        ['that answers something else', 'HTTP/1.1 400 Bad Request', 2_000, 'OUTBOUND_TIMEOUT', 'no greeting'],
     ])('%s is identified', async (_, answer, timeoutMs, code, words) => {
         const server = await silent(answer);
         const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });

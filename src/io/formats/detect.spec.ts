@@ -1,5 +1,4 @@
 import { charactersRead } from '../../../test/kit/characters-read';
-import { said } from '../../../test/kit/said';
 import { detectFormat } from './detect';
 import { OLE, ZIP } from './signatures';
 
@@ -163,6 +162,11 @@ describe('the encoding of a text', () => {
 
     it('is undefined for bytes that are not text', () => {
         const noise = Buffer.from(Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 255)));
-        expect(() => detectFormat({ head: noise, filename: 'a.csv' })).toThrow(said('looks-like-binary-data'));
+        expect(() => detectFormat({ head: noise, filename: 'a.csv' })).toThrow(
+            expect.objectContaining({
+                code: 'FILE_TYPE_MISMATCH',
+                facts: expect.objectContaining({ filename: 'a.csv', problem: expect.stringContaining('binary data') }),
+            }),
+        );
     });
 });

@@ -1,10 +1,9 @@
-import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/value/json';
 import { readingYaml, readYaml } from './yaml';
 
 const read = (text: string): JsonValue => readYaml(text, { maxBytes: 4_000_000 });
-const rejected = (message: string): Error =>
-    expect.objectContaining({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) as string }) as Error;
+const rejected = (message: string | RegExp): Error =>
+    expect.objectContaining({ code: 'SOURCE_MALFORMED', message: expect.stringMatching(message) as string }) as Error;
 
 describe('reading YAML', () => {
     it.each<[string, JsonValue]>([
@@ -28,8 +27,8 @@ describe('reading YAML', () => {
     });
 
     it.each([
-        ['a: 1\na: 2', said('at-line-column-key-comes-twice', { line: 2, column: 1, key: 'a' })],
-        ['1: a\n"1": b', said('at-line-column-key-comes-twice', { line: 2, column: 1, key: 1 })],
+        ['a: 1\na: 2', /line 2, column 1: .*"a".* twice/],
+        ['1: a\n"1": b', /line 2, column 1: .*"1".* twice/],
         ['a: .nan', 'at line 1, column 4: NaN is not allowed'],
         ['- 1e999', 'Infinity is not allowed'],
         ['a: !secret x', 'there is a tag'],
@@ -43,7 +42,7 @@ describe('reading YAML', () => {
         ['? {a: 1}\n: 2', 'a key must be a text'],
         [': 1', 'a key must be a text'],
         ['a: 1\n---\nb: 2', 'at line 2, column 1: a second document begins'],
-        ['constructor: 1', said('no-field-may-be-called', { name: 'constructor' })],
+        ['constructor: 1', /line 1, column 1: .*"constructor"/],
         ['{a: {__proto__: 1}}', 'at line 1, column 6: no field'],
         ['a:\n\tb: 1', 'at line 2, column 1: '],
         ['a: [1, 2', 'at line 1, column '],
@@ -73,7 +72,7 @@ describe('reading YAML', () => {
 
     it('takes at most its limit of bytes', () => {
         expect(readYaml('é', { maxBytes: 2 })).toBe('é');
-        expect(() => readYaml('éa', { maxBytes: 2 })).toThrow(rejected(said('larger-than-bytes', { bytes: 2 })));
+        expect(() => readYaml('éa', { maxBytes: 2 })).toThrow(rejected('the 2 bytes'));
     });
 
     const SIZE = 2_000_000;
@@ -112,16 +111,12 @@ describe('reading YAML', () => {
         while (bits.next().done !== true) count++;
         // Twice over the parts, of which each value has two and each comma one.
         expect(count).toBeGreaterThan((2 * 60_000) / 256 - 2);
-        expect(() => readYaml(text, { maxBytes: SIZE, maxTokens: 50_000 })).toThrow(
-            rejected(said('more-parts-than-allowed-in-yaml', { most: 50_000 })),
-        );
+        expect(() => readYaml(text, { maxBytes: SIZE, maxTokens: 50_000 })).toThrow(rejected('the 50000 parts'));
     });
 
     it('reports a key that comes twice among very many', () => {
         const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`);
         expect(Object.keys(read(keys.join('\n')) as object)).toHaveLength(20_000);
-        expect(() => read([...keys, 'k0: 2'].join('\n'))).toThrow(
-            rejected(said('at-line-column-key-comes-twice', { line: 20001, column: 1, key: 'k0' })),
-        );
+        expect(() => read([...keys, 'k0: 2'].join('\n'))).toThrow(rejected(/ 20001, column 1: .*"k0" .*twice/));
     });
 });

@@ -1,5 +1,4 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { said } from '../../../test/kit/said';
 import { bytesOfBase64 } from './base64';
 import { changeImage, type ImageRequest } from './image';
 import { PixelGate } from './pixel-gate';
@@ -117,12 +116,12 @@ describe('what is not an image, or too large', () => {
         ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')],
         ['TIFF', Buffer.from('II*\0\0\0\0\0').toString('base64')],
     ])('%s is rejected before it is decoded', async (_, text) =>
-        expect(await problem(text)).toContain(said('is-no-image-allowed-jpeg-png')),
+        expect(await problem(text)).toMatch(/image; allowed: JPEG, PNG/),
     );
 
     it('a damaged one is rejected', async () => {
         const bytes = await red(40, 40).png().toBuffer();
-        expect(await problem(bytes.subarray(0, 60).toString('base64'))).toContain(said('cannot-be-read-as-image'));
+        expect(await problem(bytes.subarray(0, 60).toString('base64'))).toMatch(/^cannot.* image \(/);
         const text = bytes.toString('base64');
         expect(await problem(`${text.slice(0, 80)}*${text.slice(81)}`)).toBe('is not base64');
     });
@@ -133,16 +132,16 @@ describe('what is not an image, or too large', () => {
                 compressionLevel: 9,
             }),
         );
-        expect(await problem(wide)).toBe(said('has-too-many-pixels', { most: 100 }));
-        expect(await problem(await base64(red(1, 9000).png()), { width: 10_000 })).toContain(
-            said('at-most-million-are-allowed', { most: 100 }),
+        expect(await problem(wide)).toMatch(/ 120 million pixels.* 100 million/);
+        expect(await problem(await base64(red(1, 9000).png()), { width: 10_000 })).toMatch(
+            / 900000 million pixels.* 100 million/,
         );
     });
 
     it('a large file is rejected', async () => {
         const bytes = Buffer.alloc(33 * 1024 * 1024);
         (await red(4, 4).jpeg().toBuffer()).copy(bytes);
-        expect(await problem(bytes.toString('base64'))).toBe(said('is-larger-than-32-mb'));
+        expect(await problem(bytes.toString('base64'))).toContain('32 MB');
     });
 });
 

@@ -1,4 +1,3 @@
-import { said } from '../../../test/kit/said';
 import { type PdfPaper, renderPdf } from './pdf';
 import { readPdf } from '../../../test/kit/read-pdf';
 
@@ -72,16 +71,14 @@ describe('laying text out as a PDF', () => {
     });
 
     it('names the first character that it cannot show', async () => {
-        expect(await problem('ok 漢字')).toBe(said('has-character-that-cannot-be-shown', { name: '漢' }));
+        expect(await problem('ok 漢字')).toMatch(/"漢" \(U\+6F22\).*; allowed: Latin/);
         expect(await problem('שלום')).toContain('"ש" (U+05E9)');
     });
 
     it('lays out what is hard to break in bounded time', async () => {
         for (const text of ['x'.repeat(100_000), ' '.repeat(100_000), '- '.repeat(50_000)])
             expect(readPdf(await rendered(text)).pages).toBeGreaterThan(0);
-        expect(await problem('x'.repeat(100_001))).toBe(
-            said('has-too-many-characters', { characters: 100001, most: 100000 }),
-        );
+        expect(await problem('x'.repeat(100_001))).toMatch(/ 100001 characters.* 100000 /);
     });
 
     it('leaves the thread of the process alone meanwhile', async () => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildConnector } from 'undici';
 import { HOSTILE_ANSWERS, HOSTILE_URLS, PUBLIC_ADDRESSES } from '../../../test/fixtures/hostile-addresses';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { type AddressClass, addressBytes, classOf } from './address';
 import { type GatewayOptions, OutboundGateway } from './gateway';
@@ -153,7 +153,13 @@ describe('the door', () => {
             ...others,
         ])
             expect(() => policy.check('shop.example', [address])).toThrow(
-                said('address-is-no-public-one', { address, name }),
+                expect.objectContaining({
+                    code: 'OUTBOUND_BLOCKED',
+                    facts: {
+                        host: 'shop.example',
+                        problem: textNaming(`${address} `, `(${name})`, 'security.allowedHostnames'),
+                    },
+                }),
             );
         for (const [address] of rows) expect(() => policy.check('shop.example', [address])).toThrow();
     });
@@ -201,9 +207,13 @@ describe('the door', () => {
         expect(opened).toHaveLength(3);
         for (const url of ['http://search.example:9300/', 'http://search.example:6379/', 'http://127.0.0.1:9200/'])
             expect([url, await reach(url)]).toEqual([url, 'OUTBOUND_BLOCKED']);
-        await expect(listed.send(request('http://search.example:6379/'))).rejects.toThrow(
-            said('port-belongs-to-service', { port: 6379, service: 'Redis' }),
-        );
+        await expect(listed.send(request('http://search.example:6379/'))).rejects.toMatchObject({
+            code: 'OUTBOUND_BLOCKED',
+            facts: {
+                host: 'search.example',
+                problem: textNaming('port 6379 ', 'Redis', 'security.allowedPorts', 'security.allowedHostnames'),
+            },
+        });
         expect(opened).toHaveLength(3);
     });
 

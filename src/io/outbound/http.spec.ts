@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { SELF_SIGNED } from '../../../test/fixtures/self-signed';
-import { said } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundAuth, OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
@@ -162,9 +161,7 @@ describe('a request', () => {
         for (const more of [{ auth }, { signed }, { auth: basic('shop', secret) }, { auth: basic(secret, secret) }])
             expect(await rejected(gateway().send(request(`${originLock}/`, { ...more, originLock })))).toMatchObject({
                 code: 'SECRET_HOST_NOT_ALLOWED',
-                message: expect.stringContaining(
-                    said('secret-may-not-be-sent', { secret: 'key', host: `a.test:${stub.port}` }),
-                ) as string,
+                facts: expect.objectContaining({ code: 'key', host: `a.test:${stub.port}` }) as object,
             });
         expect(stub.seen).toEqual([]);
         const allowed = `http://b.test:${stub.port}`;
@@ -261,7 +258,7 @@ describe('a redirect', () => {
         expect(await gateway().send(request(`${base}/5`))).toMatchObject({ status: 200 });
         expect(await rejected(gateway().send(request(`${base}/6`)))).toMatchObject({
             code: 'REMOTE_REFUSED',
-            message: said('redirects-more-than-times', { host: `a.test:${stub.port}`, times: 5 }),
+            facts: { host: `a.test:${stub.port}`, problem: expect.stringMatching(/redirects.* 5 times/) },
         });
         expect(await rejected(gateway().send(request(`${base}/99`)))).toMatchObject({ code: 'REMOTE_REFUSED' });
     });
@@ -389,7 +386,12 @@ describe('an answer', () => {
             );
             expect(error).toMatchObject({
                 code: 'OUTBOUND_TIMEOUT',
-                message: said('host-did-not-answer-within-ms-tried-twice', { host: `a.test:${stub.port}`, ms: 300 }),
+                facts: {
+                    host: `a.test:${stub.port}`,
+                    what: expect.stringContaining('not answer'),
+                    timeoutMs: 300,
+                    attempts: 2,
+                },
             });
         },
     );
@@ -477,7 +479,7 @@ describe('a failure', () => {
         expect(await rejected(ask())).toMatchObject({
             code: 'REMOTE_BUSY',
             waitMs: 120_000,
-            message: expect.stringContaining(said('answered-and-asks-to-be-left-alone', { status: 429, seconds: 120 })),
+            facts: expect.objectContaining({ problem: expect.stringMatching(/ 429 .* 120 s/) }),
         });
         // Three thousand years, and no number that could be taken for none.
         after = '99999999999';
@@ -518,7 +520,7 @@ describe('a failure', () => {
             await rejected(http.send(request('http://a.test/', { method: 'POST', body: '{}', attempts: 3 }))),
         ).toMatchObject({
             code: 'REMOTE_BUSY',
-            message: said('refuses-connections-tried-3-times', { host: 'a.test' }),
+            facts: { host: 'a.test', problem: expect.stringContaining('rejects connections'), attempts: 3 },
         });
         expect(calls).toBe(3);
         const nobody = gateway({
@@ -526,7 +528,7 @@ describe('a failure', () => {
         });
         expect(await rejected(nobody.send(request('http://typo.test/', { attempts: 3 })))).toMatchObject({
             code: 'REMOTE_REFUSED',
-            message: said('is-name-nobody-knows', { host: 'typo.test' }),
+            facts: { host: 'typo.test', problem: expect.stringContaining('unknown') },
         });
     });
 
@@ -544,12 +546,12 @@ describe('a failure', () => {
                 (error: FlowError) => error.message,
             );
         for (let i = 0; i < 5; i++) expect(await ask()).toContain('answered 503');
-        expect(await ask()).toContain(said('is-left-alone-for-seconds', { status: 503, seconds: 30 }));
+        expect(await ask()).toMatch(/ 503\b.* 30 s/);
         expect(await ask(well.port)).toBe('answered');
         expect(stub.seen).toHaveLength(5);
         await clock.sleep(30_001);
         expect(await ask()).toContain('answered 503');
-        expect(await ask()).toContain(said('is-left-alone-for-seconds', { status: 503, seconds: 30 }));
+        expect(await ask()).toMatch(/ 503\b.* 30 s/);
         expect(stub.seen).toHaveLength(6);
         status = 200;
         await clock.sleep(30_001);

@@ -4,7 +4,6 @@ import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { SELF_SIGNED } from '../../../test/fixtures/self-signed';
 import { HOSTILE_ANSWERS } from '../../../test/fixtures/hostile-addresses';
-import { said, saidLike } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundSocket, SocketTarget } from '../../core/adapter/outbound';
 import type { FlowError } from '../../core/errors/flow-error';
@@ -199,9 +198,10 @@ describe('a socket', () => {
         for (const port of [22, 25, 3306]) expect(await codeAt('db.example', port)).toBe('OUTBOUND_BLOCKED');
         expect(await codeAt('listed.test', 25)).toBe('REMOTE_BUSY');
         const { socket } = gateway({ ...outside, allowedHostnames: [] });
-        expect((await rejected(socket.open(target(25)))).message).toContain(
-            said('port-belongs-to-service', { port: 25, service: 'SMTP' }),
-        );
+        expect(await rejected(socket.open(target(25)))).toMatchObject({
+            code: 'OUTBOUND_BLOCKED',
+            facts: { problem: expect.stringMatching(/port 25 .*SMTP.*security\.allowedPorts/) },
+        });
     });
 
     it('of a server that is away says so; after five the server is left alone', async () => {
@@ -213,11 +213,18 @@ describe('a socket', () => {
         for (let i = 0; i < 5; i++) {
             expect(await rejected(socket.open(target(port)))).toMatchObject({
                 code: 'REMOTE_BUSY',
-                message: said('refuses-connections-tried-once', { host: `svc.test:${port}` }),
+                facts: {
+                    host: `svc.test:${port}`,
+                    problem: expect.stringContaining('rejects connections'),
+                    attempts: 1,
+                },
             });
         }
-        const left = saidLike('is-left-alone-for', { seconds: /\d+/ });
-        expect((await rejected(socket.open(target(port)))).message).toMatch(left);
+        expect(await rejected(socket.open(target(port)))).toMatchObject({
+            code: 'REMOTE_BUSY',
+            details: { isLeftAlone: true },
+            facts: { problem: expect.stringMatching(/ \d+ s$/) },
+        });
         expect(reached).toHaveLength(5);
     });
 
@@ -269,7 +276,12 @@ describe('a socket is closed', () => {
         jest.advanceTimersByTime(400);
         expect(await failed).toMatchObject({
             code: 'OUTBOUND_TIMEOUT',
-            message: said('host-sent-nothing-more', { host: `svc.test:${port}`, ms: 400 }),
+            facts: {
+                host: `svc.test:${port}`,
+                what: expect.stringContaining('nothing more'),
+                timeoutMs: 400,
+                attempts: 1,
+            },
         });
         await closed(socket);
     });

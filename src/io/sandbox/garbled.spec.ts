@@ -1,4 +1,3 @@
-import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { ScriptProcesses } from './script-processes';
@@ -8,7 +7,7 @@ import type { ScriptJob, ScriptJobReport } from './script-process';
 const order = { code: '', context: {}, timeoutMs: 1, signal: new AbortController().signal };
 const records: readonly JsonObject[] = [{ id: 'A' }, { id: 'B' }, { id: 'C' }];
 const quiet = '#{"lines":[],"unsaid":0}';
-const issue = `SCRIPT_FAILED: ${said('script-failed-its-process-answered-no-record')}`;
+const issue = expect.stringMatching(/^SCRIPT_FAILED: .*process.* record/) as unknown;
 const asTold = (result: unknown): unknown => (isFlowError(result) ? `${result.code}: ${result.message}` : result);
 
 /** A sandbox with simulated processes, and the number of them that it has ended. */
@@ -103,7 +102,7 @@ describe('an invalid line from a script process', () => {
     ])('is an error of the one batch that it comes with: %s', async (_, lines) => {
         const { sandbox, ended } = sandboxOf(() => ({ end: 'done', lines }));
         const { answer } = await sandbox.batch({ ...order, records, isRead: true });
-        expect(asTold(answer)).toBe(issue);
+        expect(asTold(answer)).toEqual(issue);
         expect(ended).toEqual(['ended']);
     });
 

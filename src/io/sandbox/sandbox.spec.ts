@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { said, saidLike } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { ScriptProcesses } from './script-processes';
@@ -64,7 +63,7 @@ describe('a script that is called for each record', () => {
         const { results } = await each(code, [{ price: 1 }, {}, { price: 2 }]);
         expect(results).toEqual([
             { price: '1.0' },
-            `SCRIPT_FAILED: ${said('script-failed-cannot-read-property', { line: 2 })}`,
+            expect.stringMatching(/^SCRIPT_FAILED: .*TypeError: .*'toFixed'.*\(line 2\)/),
             { price: '2.0' },
         ]);
     });
@@ -99,7 +98,7 @@ describe('a script that is called for each record', () => {
         ['return Promise.reject(new Error("late"))', 'Error: late (line 1)'],
     ])('is reported with the problem of %s', async (code, problem) => {
         const { results } = await each(code, [{ sku: 'A' }]);
-        expect(results[0]).toMatch(saidLike('script-failed-with-code', { code: 'SCRIPT_FAILED' }, '^'));
+        expect(results[0]).toMatch(/^SCRIPT_FAILED: /);
         expect(results[0]).toContain(problem);
     });
 
@@ -184,7 +183,9 @@ describe('a script that is called for a batch', () => {
         ['return [records[0], 7]', 'record 2 of its answer: it is 7; allowed: an object'],
         ['return [{ a: [Infinity] }]', 'record 1 of its answer: field "a"[0] is Infinity'],
     ])('is reported with the problem of %s', async (code, problem) => {
-        expect((await batch(code, [{}])).answer).toContain(`SCRIPT_FAILED: ${said('script-failed', { problem })}`);
+        const { answer } = await batch(code, [{}]);
+        expect(answer).toMatch(/^SCRIPT_FAILED: /);
+        expect(answer).toContain(problem);
     });
 
     it('returns nothing if its result is not read', async () => {
@@ -210,8 +211,8 @@ describe('a script that is called for a batch', () => {
 
     it('rejects records that are too many for one call', async () => {
         const records = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(1_000_000) }));
-        expect((await batch('return records', records)).answer).toContain(
-            said('allowed-16777216-so-lower-throughput-batchsize'),
+        expect((await batch('return records', records)).answer).toMatch(
+            /^SCRIPT_FAILED: .*allowed: 16777216.*throughput\.batchSize/,
         );
     });
 });
@@ -249,29 +250,21 @@ describe('a process that ends while it works', () => {
 
     it('is not started again and again', async () => {
         const mortal = new Sandbox(new MortalPool(Infinity));
-        const problem = said('script-failed-its-process-ended');
+        const failed = { code: 'SCRIPT_FAILED', facts: { problem: expect.stringMatching(/process.* ended/) } };
         const { results } = await mortal.each({ ...order, code: 'return record', records, indexes: [0, 1, 2] });
-        expect(results).toEqual(
-            records.map(() => expect.objectContaining({ code: 'SCRIPT_FAILED', message: problem })),
+        expect(results).toMatchObject(records.map(() => failed));
+        expect((await mortal.batch({ ...order, code: 'return records', records, isRead: true })).answer).toMatchObject(
+            failed,
         );
-        expect((await mortal.batch({ ...order, code: 'return records', records, isRead: true })).answer).toMatchObject({
-            message: problem,
-        });
     });
 });
 
 describe('the sandbox', () => {
     it('says where code does not compile, without running it', () => {
         expect(sandbox.syntaxProblem('return records', 'batch')).toBeUndefined();
-        expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')).toBe(
-            said('does-not-compile-unexpected-token', { line: 2 }),
-        );
-        expect(sandbox.syntaxProblem('return a +', 'record')).toBe(
-            said('does-not-compile-unexpected-end-of-input', { line: 1 }),
-        );
-        expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')).toContain(
-            said('does-not-compile'),
-        );
+        expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')).toMatch(/ token ';' \(line 2\)$/);
+        expect(sandbox.syntaxProblem('return a +', 'record')).toMatch(/ input \(line 1\)$/);
+        expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')).toContain('not compile');
         expect(globalThis).not.toHaveProperty('broken');
     });
 

@@ -1,8 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { said } from '../../../test/kit/said';
-import { isFlowError } from '../../core/errors/flow-error';
 import { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';
 
@@ -46,7 +44,7 @@ function sandboxOf(name: string, answer: string): Sandbox {
 const order = { code: '', context: {}, timeoutMs: 60_000, signal: new AbortController().signal };
 async function each(sandbox: Sandbox): Promise<unknown> {
     const { results } = await sandbox.each({ ...order, records: [{}], indexes: [0] });
-    return isFlowError(results[0]) ? results[0].message : results[0];
+    return results[0];
 }
 
 describe('a script process that does not answer as it should', () => {
@@ -69,6 +67,9 @@ describe('a script process that does not answer as it should', () => {
         ['an answer that was never begun', 'forged'],
         ['a head that says more than there may be', 'Buffer.concat([frame("started"), head(2 ** 32 - 1)])'],
     ])('is ended at once: %s', async (name, answer) => {
-        expect(await each(sandboxOf(name, answer))).toBe(said('script-failed-its-process-ended'));
+        expect(await each(sandboxOf(name, answer))).toMatchObject({
+            code: 'SCRIPT_FAILED',
+            facts: { problem: expect.stringMatching(/process.* ended/) },
+        });
     });
 });

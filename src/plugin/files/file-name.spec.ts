@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { saidLike } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import { fileName } from './file-name';
 
@@ -27,7 +26,7 @@ describe('the name of a file', () => {
     ])('is the last part of %j', (given, name) => expect(named(given)).toBe(name));
 
     it.each(['', ' ', '/', 'a/', 'a\\', '.', '..', '../..', 'a/..'])('does not exist in %j', given =>
-        expect(named(given)).toMatch(saidLike('filename-names-no-file', { code: 'INPUT_INVALID' }, '^')),
+        expect(named(given)).toMatch(/^INPUT_INVALID: filename .*no file/),
     );
 
     it.each([
@@ -43,9 +42,7 @@ describe('the name of a file', () => {
         'a\ud800.csv',
         'a\n/b.csv',
     ])('has nothing in it that cannot be seen: %j', given =>
-        expect(named(given)).toMatch(
-            saidLike('filename-has-control-or-invisible-character', { code: 'INPUT_INVALID' }, '^'),
-        ),
+        expect(named(given)).toMatch(/^INPUT_INVALID: filename .*invisible character/),
     );
 
     it('is not longer than its column', () =>

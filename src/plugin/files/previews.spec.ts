@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { workbookOfRows } from '../../testing/workbook';
 import type { FlowManagedFile } from '../entities/managed-file';
@@ -57,9 +57,7 @@ describe('a preview', () => {
         });
         const shown = await previewsOf(files).preview(file('csv'), { rows: 10 }, signal);
         const count = text.split('\n').filter(row => row.includes(delimiter)).length;
-        const warnings = [
-            said('rows-are-not-shown', { count, problem: said('title-above', { line, cells: '2 cells' }) }),
-        ];
+        const warnings = [textNaming(`${count} rows`, line, '2 cells', 'header 1', 'headerRow')];
         expect(shown).toMatchObject({ records: [], totalRows: count, delimiter, warnings });
     });
 
@@ -100,7 +98,7 @@ describe('a preview', () => {
         await expect(preview()).rejects.toMatchObject({
             code: 'FILE_PREVIEW_BUSY',
             waitMs: 1_000,
-            message: expect.stringContaining(said('creating-file-previews', { count: '4' })),
+            facts: { count: 4 },
         });
         release();
         for (const { totalRows } of await Promise.all(four)) expect(totalRows).toBe(1);
@@ -124,7 +122,7 @@ describe('a preview', () => {
         const previews = previewsOf(held().files);
         const failed = expect(previews.preview(file('csv'), { rows: 10 }, signal)).rejects.toMatchObject({
             code: 'FILE_PREVIEW_TIMEOUT',
-            message: expect.stringContaining(said('preview-did-not-end-within-60-s', { name: 'a.csv' })),
+            facts: { filename: 'a.csv', seconds: 60 },
         });
         await turn();
         jest.advanceTimersByTime(60_000);

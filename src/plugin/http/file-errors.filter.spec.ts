@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { ArgumentsHost } from '@nestjs/common';
 import { EXCEPTION_FILTERS_METADATA } from '@nestjs/common/constants';
 import { ForbiddenError } from '@vendure/core';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import { flowError } from '../../core/errors/flow-error';
 import type { FileErrorsFilter } from './file-errors.filter';
 import { FilesController } from './files.controller';
@@ -50,7 +50,7 @@ describe('an error of a file route', () => {
             status: 403,
             body: {
                 success: false,
-                error: said('lacks-permission-that-the-request-needs', { name: 'ann', permission }),
+                error: textNaming('"ann"', `permission ${permission},`),
                 code: 'FORBIDDEN',
             },
         });

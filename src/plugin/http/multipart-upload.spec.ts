@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
-import { said, saidLike } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { HttpRequest } from './exchange';
 import { readForm } from './multipart-upload';
@@ -77,11 +76,7 @@ describe('a form', () => {
         ['has an invalid header', '--x\r\nno header\r\n\r\nA-1\r\n--x--\r\n'],
         ['has another boundary', FILE.replaceAll('--x', '--z')],
     ])('is rejected when it %s', async (_, body) => {
-        expect(await read(requestOf(body))).toMatch(
-            new RegExp(
-                `${saidLike('form-is-malformed', { code: 'INPUT_INVALID' }, '^').source}|${saidLike('form-has-no-field-file', { code: 'INPUT_INVALID' }, '^').source}`,
-            ),
-        );
+        expect(await read(requestOf(body))).toMatch(/^INPUT_INVALID: .*(malformed|no .*file)/);
     });
 
     it.each([
@@ -118,16 +113,14 @@ describe('a form', () => {
 
     it('is rejected with more fields than exist', async () => {
         expect(await read(requestOf(Array(50).fill(MINUTES).join('') + FILE + END))).toMatch(
-            saidLike('form-has-field-expires-in-minutes-twice', { code: 'INPUT_INVALID' }, '^'),
+            /^INPUT_INVALID: .*expiresInMinutes twice/,
         );
     });
 
     it.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/mixed; boundary=x'])(
         'is rejected with the content type %s',
         async contentType => {
-            expect(await read(requestOf(FILE + END), { contentType })).toMatch(
-                saidLike('form-is-malformed', { code: 'INPUT_INVALID' }, '^'),
-            );
+            expect(await read(requestOf(FILE + END), { contentType })).toMatch(/^INPUT_INVALID: .*malformed/);
         },
     );
 
@@ -166,7 +159,7 @@ describe('a form', () => {
                 { method: 'POST', headers: {}, headersDistinct: {} },
             ) as unknown as HttpRequest,
         );
-        expect(await broken).toBe(`INPUT_INVALID: ${said('caller-closed-connection-before-answer')}`);
+        expect(await broken).toMatch(/^INPUT_INVALID: .*caller .*connection/);
     });
 
     it('always results in a file or an error', async () => {

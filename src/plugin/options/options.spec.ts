@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { said } from '../../../test/kit/said';
 import { defineConnector } from '../../core/pipeline/connector';
 import { recordOperator } from '../../core/adapter/operator';
 import { isFlowError } from '../../core/errors/flow-error';
@@ -154,7 +153,7 @@ describe('the options of FlowPlugin.init', () => {
         [
             'a connection without settings',
             { connections: [{ code: 'erp', type: 'toy' }] },
-            said('is-missing-allowed-object', { path: 'connections.0.settings' }),
+            'connections.0.settings is missing',
         ],
         [
             'a connection code that comes twice',
@@ -321,20 +320,16 @@ describe('the options of FlowPlugin.init', () => {
     });
 
     it.each([
-        [
-            'no name of a variable',
-            { secrets: [{ code: 'key', provider: 'ENV', value: CANARY }] },
-            said('exactly-one-environment-variable'),
-        ],
+        ['no name of a variable', { secrets: [{ code: 'key', provider: 'ENV', value: CANARY }] }, 'provider ENV: '],
         [
             'an expression with alternatives',
             { secrets: [{ code: 'key', provider: 'ENV', value: `KEY:-${CANARY}` }] },
-            said('exactly-one-environment-variable'),
+            'provider ENV: ',
         ],
         [
             'no text',
             { secrets: [{ code: 'key', provider: 'INLINE', value: { [CANARY]: CANARY } }] },
-            said('secrets-0-value-wrong-not-shown-here'),
+            /secrets\.0\.value: .*; allowed: text/,
         ],
         ['too long', { secrets: [{ code: 'key', provider: 'INLINE', value: CANARY.repeat(5000) }] }, '65,536 bytes'],
         ['empty', { secrets: [{ code: 'key', provider: 'INLINE', value: '' }] }, 'secrets.0.value: value is empty'],
@@ -368,7 +363,7 @@ describe('the options of FlowPlugin.init', () => {
         ],
     ])('never shows the value of a secret that is %s', (_, options, text) => {
         const message = rejection(options);
-        expect(message).toContain(text);
+        expect(message).toMatch(text);
         expect(message).not.toContain('c4nary');
     });
 });

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { PipelineDocument } from '../../core/pipeline/document';
 import { runAtOnce } from '../../core/concurrency/yielding-task';
@@ -217,7 +216,7 @@ describe('a document as text', () => {
             expect(bits).toBeGreaterThan(((format === 'YAML' ? 3 : 1) * 8_000) / 256 - 3);
         }
         expect(() => textOfDocument(trims(5_000), 'YAML')).toThrow(
-            rejected(said('yaml-could-not-be-read-again', { most: 60_000 }), 'INPUT_INVALID'),
+            rejected(/YAML.* 60000 .*; allowed: JSON/, 'INPUT_INVALID'),
         );
         expect(JSON.parse(textOfDocument(trims(5_000), 'JSON'))).toMatchObject({ code: 'p' });
     });
@@ -287,12 +286,7 @@ describe('a document as text', () => {
             'flow: 1\ncode: [a\n',
             /document is not YAML that Flow can read: line 2, column \d+: |line 3, column 1: /,
         ],
-        [
-            'a key that comes twice',
-            'YAML',
-            'flow: 1\ncode: a\ncode: b\n',
-            said('line-column-key-comes-twice', { line: 3, column: 1, key: 'code' }),
-        ],
+        ['a key that comes twice', 'YAML', 'flow: 1\ncode: a\ncode: b\n', /line 3, column 1: .*"code" .*twice/],
         [
             'a forbidden key',
             'YAML',
@@ -300,15 +294,10 @@ describe('a document as text', () => {
             'line 3, column 22: no field may be called "__proto__"',
         ],
         ['a forbidden key', 'JSON', '{"flow":1,"code":"a","definition":{"__proto__":1}}', '__proto__ cannot be used'],
-        ['too much of it', 'JSON', ' '.repeat(9 * 1024 * 1024), said('larger-than-bytes', { bytes: 8388608 })],
-        ['too much of it', 'YAML', ' '.repeat(9 * 1024 * 1024), said('larger-than-bytes', { bytes: 8388608 })],
-        [
-            'too many parts of it',
-            'YAML',
-            `[${'1,'.repeat(40_000)}]`,
-            said('more-parts-than-allowed-in-yaml', { most: 60_000 }),
-        ],
-        ['no content', 'YAML', '', 'document is null; allowed: an object'],
+        ['too much of it', 'JSON', ' '.repeat(9 * 1024 * 1024), ' 8388608 bytes'],
+        ['too much of it', 'YAML', ' '.repeat(9 * 1024 * 1024), ' 8388608 bytes'],
+        ['too many parts of it', 'YAML', `[${'1,'.repeat(40_000)}]`, ' 60000 parts'],
+        ['no content', 'YAML', '', 'document is null'],
     ])('is rejected for %s (%s)', (_what, format, content, message) => {
         expect(() => runAtOnce(readingDocumentText(content, format))).toThrow(
             rejected(

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@vendure/core';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { TaskQueue } from '../../core/concurrency/task-queue';
 import { runAtOnce } from '../../core/concurrency/yielding-task';
@@ -126,13 +126,10 @@ describe('code in definitions', () => {
         const rejected = (before: JsonObject | undefined, after: JsonObject, path: string): Promise<void> =>
             expect(
                 assertMayEditCode({ lane: new TaskQueue(), registry }, caller(false), { before, after }),
-            ).rejects.toThrow(
-                said('lacks-permission-for-code-in-definition', {
-                    user: 'ann@example.com',
-                    permission: 'EditFlowScript',
-                    path,
-                }),
-            );
+            ).rejects.toMatchObject({
+                code: 'FORBIDDEN',
+                facts: { who: 'ann@example.com', permission: 'EditFlowScript', what: textNaming(` ${path}`) },
+            });
         const shape = (code: string): JsonObject => ofSteps(step('first', []), step('shape', [SET, script(code)]));
         await rejected(undefined, shape('a'), 'steps[1].config.operators[1].args.code');
         await rejected(shape('a'), shape('b'), 'steps[1].config.operators[1].args.code');

@@ -1,5 +1,5 @@
 import type { RequestContext, RequestContextCacheService } from '@vendure/core';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import type { JsonObject } from '../../core/value/json';
 import { runAtOnce, type YieldingTask } from '../../core/concurrency/yielding-task';
 import type { ProcessTaskQueue } from '../process-task-queue';
@@ -47,10 +47,7 @@ describe('a request that has definitions checked', () => {
                 status: 'rejected',
                 reason: {
                     code: 'INPUT_INVALID',
-                    message: said('request-asks-for-more-than-allowed', {
-                        most: 100,
-                        what: 'definitions to be checked',
-                    }),
+                    facts: { problem: textNaming(100, 'definitions') },
                 },
             });
         expect(counts).toEqual({ checked: 1, worked: 200 });

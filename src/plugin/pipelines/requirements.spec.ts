@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { defineLoader } from '../../core/adapter/loader';
 import { recordOperator } from '../../core/adapter/operator';
@@ -71,7 +71,7 @@ describe('the permissions that a run needs', () => {
             registry,
         );
         expect(needs.map(({ permission, what }) => `${permission}: ${what}`)).toEqual([
-            said('run-flow-pipeline-for-running-a-pipeline'),
+            textNaming('RunFlowPipeline: '),
             'ReadSettings: the pipeline (capabilities.requires)',
             'ReadOrder: step "in" (orders)',
             'ReadCustomer: step "shape" (lookUpCustomer)',

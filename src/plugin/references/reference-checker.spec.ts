@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import { connections, extractors } from '../../adapters';
 import { Registry } from '../../core/adapter/registry';
 import type { JsonObject } from '../../core/value/json';
@@ -42,14 +42,21 @@ describe('the file that a step names', () => {
         ['xml', 'json', 'xml', 'json'],
         ['json', 'txt', 'json', 'csv'],
     ])('is an issue if %s cannot read a file of format %s', (adapterCode, format, reads, extractor) => {
-        const values = { path, value: '7', file: 'a', format, reads, extractor };
+        const message = textNaming(
+            path,
+            '"7"',
+            '"a"',
+            `format is ${format};`,
+            `extractor reads ${reads},`,
+            `${extractor} reads ${format}`,
+        );
         expect(told({ adapterCode }, { format })).toEqual([
-            { code: 'FILE_TYPE_MISMATCH', path, stepKey: 'in', message: said('file-of-another-format', values) },
+            { code: 'FILE_TYPE_MISMATCH', path, stepKey: 'in', message },
         ]);
     });
 
     it('is an issue if no extractor can read it, in addition to the warning that it has expired', () => {
-        const message = said('file-of-no-readable-format', { path, value: '7', file: 'a', format: 'xls' });
+        const message = textNaming(path, '"7"', '"a"', 'format is xls,', '.xlsx');
         const expiresAt = new Date(NOW.getTime() - 1);
         expect(told({ adapterCode: 'xlsx' }, { format: 'xls', expiresAt })).toMatchObject([
             { code: 'FILE_TYPE_MISMATCH', message },
@@ -59,7 +66,7 @@ describe('the file that a step names', () => {
 
     it('is warned of before it expires, with the time and how it is kept', () => {
         const expiresAt = new Date('2026-11-23T12:00:00Z');
-        const message = said('file-expires', { path, value: '7', file: 'a', at: expiresAt.toISOString() });
+        const message = textNaming(path, '"7"', '"a"', expiresAt.toISOString(), 'persistent: true');
         expect(told({ adapterCode: 'csv' }, { expiresAt })).toEqual([
             { code: 'FILE_EXPIRES', path, stepKey: 'in', message, severity: 'WARNING' },
         ]);
@@ -122,19 +129,19 @@ describe('the pipeline that a hook starts', () => {
     });
 
     it('is a warning with a hint where the channel has none of this code', () => {
-        const message = said('hook-starts-unknown-pipeline', { path: place, value: 'next', hint: 'a hint' });
+        const message = textNaming(place, '"next"', 'a hint');
         expect(started(undefined)).toEqual([{ ...warning('PIPELINE_NOT_FOUND'), message }]);
     });
 
     it.each<[string, KnownPipeline]>([
-        ['it is archived', { ...known(manual), archived: true }],
-        ['it is disabled', { ...known(manual), enabled: false }],
-        ['it has no published revision', { enabled: true, archived: false }],
-        ['it has no enabled MANUAL trigger; add one or enable it', known()],
-        ['it has no enabled MANUAL trigger; add one or enable it', known({ ...manual, disabled: true })],
-        ['it has 2 enabled MANUAL triggers; allowed: one', known(manual, { ...manual, key: 'again' })],
-    ])('is a warning where %s', (problem, pipeline) => {
-        const message = said('hook-cannot-start-pipeline', { path: place, value: 'next', problem });
+        ['archived', { ...known(manual), archived: true }],
+        ['disabled', { ...known(manual), enabled: false }],
+        ['no published revision', { enabled: true, archived: false }],
+        ['no enabled MANUAL trigger', known()],
+        ['no enabled MANUAL trigger', known({ ...manual, disabled: true })],
+        ['2 enabled MANUAL triggers', known(manual, { ...manual, key: 'again' })],
+    ])('is a warning where it is or has %s', (problem, pipeline) => {
+        const message = textNaming(place, '"next"', problem);
         expect(started(pipeline)).toEqual([{ ...warning('PIPELINE_NOT_RUNNABLE'), message }]);
     });
 });

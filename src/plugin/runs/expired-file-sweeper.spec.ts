@@ -1,5 +1,5 @@
 import { Logger, type VendureLogger } from '@vendure/core';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import { flowError } from '../../core/errors/flow-error';
 import type { FileRemoval } from '../files/file-removal';
 import type { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
@@ -48,7 +48,7 @@ describe('the sweeper of files', () => {
         await jest.advanceTimersByTimeAsync(HOUR_MS);
         expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
         expect(sweep.mock.calls.length).toBeLessThanOrEqual(5);
-        expect(lines).toEqual([`info: ${said('removed-expired-files-and-contents')}`]);
+        expect(lines).toEqual([textNaming('info: ', '2 expired files', '1 content')]);
         await sweeper.onModuleDestroy();
     });
 
@@ -63,8 +63,8 @@ describe('the sweeper of files', () => {
         await jest.advanceTimersByTimeAsync(HOUR_MS);
         expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
         expect(lines).toEqual([
-            `debug: ${said('file-sweep-storage-could-not-delete')}`,
-            `error: ${said('file-sweep-error-broken')}`,
+            textNaming('debug: ', 'File sweep', 'EIO'),
+            textNaming('error: ', 'File sweep', 'Error: broken'),
         ]);
         await sweeper.onModuleDestroy();
     });

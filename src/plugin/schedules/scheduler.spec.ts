@@ -1,6 +1,6 @@
 import { Logger } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowPipeline } from '../entities/pipeline';
 import { ScheduleDeactivated } from '../events';
@@ -81,9 +81,7 @@ describe('a schedule', () => {
             told.length = 0;
             await first.scheduler.poll(at('2026-05-04T10:01:05'));
             await first.scheduler.poll(at('2026-05-04T10:02:05'));
-            expect(told).toEqual([
-                `info: ${said('schedule-skipped', { step: 'clock', pipeline: 'busy', name: '2026-05-04T10:01 UTC', status })}`,
-            ]);
+            expect(told).toEqual([textNaming('info: ', '"clock"', '"busy"', '2026-05-04T10:01 UTC', 'skipped', status)]);
             await pipelines.endRuns(id);
             // A later process does not start an occurrence that was just skipped.
             await second.scheduler.poll(at('2026-05-04T10:02:35'));
@@ -103,8 +101,7 @@ describe('a schedule', () => {
         await pipelines.endRuns(id);
         for (let i = 0; i < 3; i++) await processSince(at('2026-05-04T13:20'));
         expect(await pipelines.occurrences(id)).toEqual(['clock 2026-05-04T10:00 UTC']);
-        const missed = { step: 'clock', pipeline: 'stock', name: '2026-05-04T13:00 UTC' };
-        expect(told).toEqual([`warn: ${said('schedule-missed', missed)}`]);
+        expect(told).toEqual([textNaming('warn: ', '"clock"', '"stock"', '2026-05-04T13:00 UTC', 'skipped')]);
     });
 
     it('of which nothing came while it was disabled has missed nothing', async () => {

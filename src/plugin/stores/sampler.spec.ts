@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ids, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import { batchOperator } from '../../core/adapter/operator';
 import { writeConsole } from '../../core/adapter/log-event';
 import { logOf } from '../../core/run/execution-context';
@@ -23,7 +23,7 @@ describe('what is kept of warnings', () => {
                 level: 'WARN',
                 stepKey: 'a',
                 code: 'MORE_LINES',
-                message: expect.stringContaining(said('more-lines-like-one', { count: 15 })),
+                message: textNaming(15, 'Is odd.'),
                 facts: { leftOut: 15, line: { code: 'odd', message: 'Is odd.' } },
             },
         ]);
@@ -61,7 +61,7 @@ describe('what is kept of warnings', () => {
             level: 'WARN',
             stepKey,
             code: 'MORE_KINDS',
-            message: said('more-lines-beyond-kinds', { count, first: `Is ${first}.` }),
+            message: textNaming(count, `Is ${first}.`),
             facts: { leftOut: count, kinds: 1_000, line: { code: first, message: `Is ${first}.` } },
         });
         expect(sampler.rest()).toEqual([left('a', 1_990, 'a1000'), left('b', 490, 'b0')]);

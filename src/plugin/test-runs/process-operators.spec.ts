@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sketched } from '../../../test/kit/pipeline';
-import { said } from '../../../test/kit/said';
 import { csv } from '../../adapters/extractors/csv';
 import { xlsx } from '../../adapters/extractors/xlsx';
 import type { ByteSource, FileStore } from '../../core/adapter/files';
@@ -13,7 +12,6 @@ import { recordOperator } from '../../core/adapter/operator';
 import { Registry } from '../../core/adapter/registry';
 import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject } from '../../core/value/json';
-import { flowError } from '../../core/errors/flow-error';
 import { operators } from '../../core/operators';
 import { compilePipeline } from '../../core/run/compile';
 import { executeRun } from '../../core/run/execute';
@@ -203,19 +201,15 @@ describe('operators in a separate process', () => {
     });
 
     it.each([
-        ['with an exit code', 'process.exit(7)', said('process-ended-with-exit-code', { code: 7 })],
-        ['by a signal', "process.kill(process.pid, 'SIGKILL')", 'it ended by SIGKILL'],
-        [
-            'after closing its channel',
-            'process.disconnect(); setInterval(() => undefined, 1000)',
-            'it ended by SIGKILL',
-        ],
+        ['with an exit code', 'process.exit(7)', 'exit code 7'],
+        ['by a signal', "process.kill(process.pid, 'SIGKILL')", 'SIGKILL'],
+        ['after closing its channel', 'process.disconnect(); setInterval(() => undefined, 1000)', 'SIGKILL'],
     ])('are rejected at once with the cause if their process ends while it starts: %s', async (how, code, problem) => {
         const script = join(folder, `${how}.cjs`);
         await writeFile(script, code);
         await expect(TestRunProcess.start(script)).rejects.toMatchObject({
             code: 'TRIAL_PROCESS_FAILED',
-            message: flowError('TRIAL_PROCESS_FAILED', { problem }).message,
+            facts: { problem: expect.stringContaining(problem) },
         });
     });
 
@@ -247,10 +241,7 @@ describe('operators in a separate process', () => {
         const job = { kind: 'records', settings: {} } as const;
         await expect(new TestRunProcesses().perform(job, { signal })).rejects.toMatchObject({
             code: 'TRIAL_PROCESS_LOST',
-            message: flowError('TRIAL_PROCESS_LOST', {
-                mib: 512,
-                how: said('process-ended-with-exit-code', { code: 3 }),
-            }).message,
+            facts: { mib: 512, how: expect.stringContaining('exit code 3') },
         });
         expect(start).toHaveBeenCalledTimes(2);
         start.mockRestore();

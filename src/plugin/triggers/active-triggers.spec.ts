@@ -1,6 +1,5 @@
 import { Logger, type TransactionalConnection } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import { saidLike } from '../../../test/kit/said';
 import type { StepDefinition } from '../../core/pipeline/definition';
 import type { JsonObject } from '../../core/value/json';
 import { databaseOf } from '../../database/open-database';
@@ -162,9 +161,7 @@ describe('the triggers in force', () => {
         await triggers.refresh();
         await triggers.refresh();
         expect(names()).toEqual(['odd.good']);
-        const problems = /steps\.start\.config\.colour is .*/;
-        const line = saidLike('trigger-is-not-in-force', { step: 'start', revision: /\d+/, problems }, '$');
-        expect(told).toEqual([expect.stringMatching(line)]);
+        expect(told).toEqual([expect.stringMatching(/"start" .*revision \d+ .*: steps\.start\.config\.colour is /)]);
     });
 
     it('of the others are in force where a revision cannot be read', async () => {
@@ -173,8 +170,7 @@ describe('the triggers in force', () => {
         await pipeline('good', trigger('start'));
         await triggers.refresh();
         expect(names()).toEqual(['good.start']);
-        const line = saidLike('triggers-cannot-be-read', { revision: /\d+/, problem: /SyntaxError.*/ }, '$');
-        expect(told).toEqual([expect.stringMatching(line)]);
+        expect(told).toEqual([expect.stringMatching(/revision \d+ .*: SyntaxError/)]);
     });
 
     it('stay as they were while the database does not answer', async () => {

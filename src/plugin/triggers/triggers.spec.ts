@@ -1,4 +1,4 @@
-import { said } from '../../../test/kit/said';
+import { textNaming } from '../../../test/kit/naming';
 import type { StepDefinition } from '../../core/pipeline/definition';
 import { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
 import { triggersOf, triggerToStart } from './triggers';
@@ -39,7 +39,7 @@ describe('the trigger that a person starts', () => {
     it('must be named where there are several', () => {
         const steps = [trigger('a'), trigger('b')];
         expect(triggerToStart({ steps }, {})).toEqual({
-            problem: said('has-several-manual-triggers-a-b'),
+            problem: textNaming('several MANUAL', '"a", "b"', 'triggerKey'),
         });
         expect(triggerToStart({ steps }, { triggerKey: 'b' })).toMatchObject({ key: 'b' });
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { HOSTILE_WORKBOOKS, TOGETHER } from '../../../../test/kit/hostile-workbooks';
-import { said, saidLike } from '../../../../test/kit/said';
+import { textNaming } from '../../../../test/kit/naming';
 import { workbookOf, type WorkbookParts } from '../../../testing/workbook';
 import type { ZipPart } from '../../../testing/zip';
 import { WorkbookBudget } from './budget';
@@ -50,9 +50,9 @@ describe('a small workbook that is made to cost much', () => {
         const parsed = parsing();
         await expect(xlsxReader({ path }).check()).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
-            message: expect.stringMatching(
-                saidLike('workbook-comes-to-more', { ...rejected, found: /\d+/, bytes: statSync(path).size }),
-            ),
+            facts: {
+                problem: textNaming(rejected.what, `${statSync(path).size} bytes`, rejected.allowed),
+            },
         });
         expect(parsed.characters).toBeLessThanOrEqual(16 * MIB + 2 * PIECE);
     });
@@ -129,11 +129,12 @@ describe('what a workbook may come to', () => {
     it('grows with its size', () => {
         expect(used(1000, 16 * MIB)).not.toThrow();
         expect(used(1000, 16 * MIB + 1)).toThrow(
-            said('workbook-comes-to-more', {
-                found: 16 * MIB + 1,
-                what: 'characters of markup in addition to plain cells and texts',
-                bytes: 1000,
-                allowed: 16 * MIB,
+            expect.objectContaining({
+                code: 'SOURCE_MALFORMED',
+                facts: {
+                    where: 'a part',
+                    problem: textNaming(16_777_217, 'of markup', ' 1000 bytes', 16_777_216),
+                },
             }),
         );
         expect(used(2 * MIB, 16 * MIB + 1)).toThrow('a part');
@@ -146,11 +147,12 @@ describe('what a workbook may come to', () => {
         budget.take('cells', 1_000_000, () => 'row 1');
         budget.take('markup', 8 * MIB, () => 'a part');
         expect(() => budget.take('strings', 400_000, () => 'a part')).toThrow(
-            said('workbook-comes-to-more', {
-                found: 1_754_975,
-                what: TOGETHER,
-                bytes: 2 * MIB,
-                allowed: 1_700_000,
+            expect.objectContaining({
+                code: 'SOURCE_MALFORMED',
+                facts: {
+                    where: 'a part',
+                    problem: textNaming(1_754_975, TOGETHER, ` ${2 * MIB} bytes`, 1_700_000),
+                },
             }),
         );
     });
