@@ -2,7 +2,7 @@ import {
     CURRENCY_SIGNS,
     CURRENCY_WORDS,
     LANGUAGE_WORDS,
-    TAX_PREPOSITIONS,
+    TAX_PREFIXES,
     TAX_NAMES,
     TAX_WORDS,
     TAXED_PRICES,
@@ -70,12 +70,11 @@ export function readHeaderName(header: string): HeaderName {
     const all = wordsOfHeader(header);
     const language = languageOf(header, all);
     const withoutLanguage = language === undefined ? all : all.filter((_, i) => !language.at.includes(i));
-    const isPreposition = (word: string, i: number) =>
-        TAX_PREPOSITIONS.has(word) && TAX_NAMES.has(withoutLanguage[i + 1] ?? '');
-    const taxed = withoutLanguage.find((word, i) => TAX_WORDS.has(word) || isPreposition(word, i));
+    const isPrefix = (word: string, i: number) => TAX_PREFIXES.has(word) && TAX_NAMES.has(withoutLanguage[i + 1] ?? '');
+    const taxed = withoutLanguage.find((word, i) => TAX_WORDS.has(word) || isPrefix(word, i));
     const priced = withoutLanguage.find(word => TAXED_PRICES.has(word));
     const tax =
-        taxed === undefined ? TAXED_PRICES.get(priced ?? '') : (TAX_WORDS.get(taxed) ?? TAX_PREPOSITIONS.get(taxed));
+        taxed === undefined ? TAXED_PRICES.get(priced ?? '') : (TAX_WORDS.get(taxed) ?? TAX_PREFIXES.get(taxed));
     const currency = currencyOf(header, withoutLanguage);
     const shortened = new Set([
         ...wordsOfHeader([...header.matchAll(/\p{L}{2,}(?=\.)/gu)].join(' ')),
@@ -86,7 +85,7 @@ export function readHeaderName(header: string): HeaderName {
             !(CURRENCY_WORDS.has(word) && withoutLanguage.length > 1) &&
             !(i > 0 && UNIT_WORDS.has(word) && !/^\d+$/.test(withoutLanguage[i - 1]!)) &&
             !TAX_WORDS.has(word) &&
-            !isPreposition(word, i) &&
+            !isPrefix(word, i) &&
             !(taxed !== undefined && TAX_NAMES.has(word)) &&
             word !== 'percentsign',
     );

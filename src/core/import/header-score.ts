@@ -8,7 +8,7 @@ import {
 } from './header-terms';
 import { readHeaderName, wordsOfHeader, type HeaderName } from './header-names';
 import type { SuggestionReason } from './import-suggestion';
-import { isShortFor } from './shortened-words';
+import { isShortFor } from './short-words';
 import { SYNONYMS } from './synonyms';
 
 /** How well a header names a field, 0 to 1, and why. */

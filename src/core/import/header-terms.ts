@@ -112,7 +112,7 @@ export const TAXED_PRICES: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map<str
 );
 
 /** Words that mean with and without before the name of a tax: `sin IVA`, `c/ IVA`. */
-export const TAX_PREPOSITIONS: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map([
+export const TAX_PREFIXES: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map([
     ['c', 'WITH'],
     ['con', 'WITH'],
     ['com', 'WITH'],
@@ -128,7 +128,7 @@ export const TAX_PREPOSITIONS: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map
 export const PICTURE_WORDS = words('url urls link links src path file href lien enlace pfad datei media http https');
 
 /** Words for one of several pictures: the first one, and the others. */
-export const MAIN_PICTURE_WORDS = words(
+export const FIRST_PICTURE_WORDS = words(
     'main primary featured cover base principal principale principali haupt hauptbild titelbild basisbild hoofd hoofdafbeelding glowne glowny destacada portada evidenza',
 );
 export const OTHER_PICTURE_WORDS = words(
@@ -144,7 +144,7 @@ export const TAX_CODE_WORDS = words(
 );
 
 /** Words that leave the meaning of a header as it is, in columns with yes and no: `Visible sur le site`. */
-export const PLACE_WORDS = words(
+export const LOCATION_WORDS = words(
     'site website web shop store online im in sur le la on the en el la sul sito op de webshop na stronie',
 );
 

@@ -4,11 +4,11 @@ import { buildFieldSynonyms, scoreHeader, type FieldSynonyms } from './header-sc
 import {
     CHANGING_WORDS,
     FREE_STOCK_WORDS,
-    MAIN_PICTURE_WORDS,
+    FIRST_PICTURE_WORDS,
     OTHER_PICTURE_WORDS,
     OWNER_WORDS,
     PICTURE_WORDS,
-    PLACE_WORDS,
+    LOCATION_WORDS,
     SHARED_SIGNS,
     SUPPLIER_WORDS,
     TAX_CODE_WORDS,
@@ -390,7 +390,7 @@ const NEUTRAL_BY_SHAPE: Readonly<Partial<Record<FieldShape, ReadonlySet<string>>
     NAME: OWNER_WORDS,
     LONG_TEXT: OWNER_WORDS,
     TAX: TAX_CODE_WORDS,
-    BOOLEAN: PLACE_WORDS,
+    BOOLEAN: LOCATION_WORDS,
     WHOLE_NUMBER: FREE_STOCK_WORDS,
     WORD: TITLE_WORDS,
     SIZE: TITLE_WORDS,
@@ -432,7 +432,7 @@ function scorePair(named: NamedColumn, slot: FieldSlot, context: PairContext): P
     }
     const score = Math.min(
         combine(header.score, values, shop) + taxBonus(named, field, context.shop),
-        field.field === 'assets' && name.words.some(word => MAIN_PICTURE_WORDS.has(word)) ? MAIN_PICTURE : 1,
+        field.field === 'assets' && name.words.some(word => FIRST_PICTURE_WORDS.has(word)) ? MAIN_PICTURE : 1,
     );
     return { score: header.score <= 0.3 ? Math.min(score, OTHER_MEANING) : Math.min(1, score), reason };
 }

@@ -1,4 +1,4 @@
-import { isShortFor } from './shortened-words';
+import { isShortFor } from './short-words';
 
 describe('a shortened word', () => {
     it.each([
