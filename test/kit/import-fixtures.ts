@@ -28,6 +28,8 @@ export interface ImportFixture {
     readonly fields: Readonly<Record<string, readonly string[]>>;
     /** The column that joins rows to a product or an order. */
     readonly grouping?: string;
+    /** The export of a known shop system that the file is. */
+    readonly knownExport?: string;
 }
 
 /** How well a suggestion is the mapping of a person. */

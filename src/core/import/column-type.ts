@@ -1,6 +1,7 @@
 import { readTimestamp } from '../data/timestamp';
 import { detectDates } from './date-cells';
 import { shapeOf } from './cell-shapes';
+import { BOOLEAN_WORDS } from './header-terms';
 import { type HeaderMeaning, readHeader } from './header-words';
 import type { ColumnType, DecimalStyle, ImportWarning } from './import-profile';
 import { currencyOfSign, isCurrencySign, type NumberCell, readNumberCell } from './number-cells';
@@ -63,11 +64,8 @@ const EMPTY_WORDS = new Set([
     'n/d',
     '?',
 ]);
-const YES_NO = new Set(
-    'yes no true false y n on off active inactive x ja nein wahr falsch aktiv inaktiv oui non vrai faux actif inactif si sí verdadero falso vero nee waar onwaar tak nie prawda fałsz sim não nao'.split(
-        ' ',
-    ),
-);
+const BITS = new Set(['1', '0']);
+const YES_NO = new Set(BOOLEAN_WORDS.flat().filter(word => word !== '' && !BITS.has(word)));
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>.]{2,}$/;
 const URL_START = /^(?:https?:)?\/\/\S+\.\S+$|^www\.\S+\.\S+$/i;
 const IMAGE_URL = /^\S+\.(?:jpe?g|png|webp|gif|svg|avif|tiff?|bmp)(?:[?#]\S*)?$/i;
@@ -151,11 +149,10 @@ function shareFor(count: number): number {
 }
 
 function booleanOf({ values }: TypedColumn, header: HeaderMeaning): DetectedType | undefined {
-    const isWord = (value: string): boolean => value.length <= 10 && YES_NO.has(value.toLowerCase());
-    const isBit = (value: string): boolean => value === '1' || value === '0';
+    const isWord = (value: string): boolean => YES_NO.has(value.toLowerCase());
     if (values.every(value => value.toLowerCase() === 'n' || value.toLowerCase() === 'x') && !header.isYesNo)
         return undefined;
-    return fitting('BOOLEAN', values, value => isWord(value) || (header.isYesNo && isBit(value)));
+    return fitting('BOOLEAN', values, value => isWord(value) || (header.isYesNo && BITS.has(value)));
 }
 
 function barcodeOf({ name, values }: TypedColumn, header: HeaderMeaning): DetectedType | undefined {

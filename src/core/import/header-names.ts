@@ -2,7 +2,7 @@ import {
     CURRENCY_SIGNS,
     CURRENCY_WORDS,
     LANGUAGE_WORDS,
-    TAX_LETTERS,
+    TAX_PREFIXES,
     TAX_NAMES,
     TAX_WORDS,
     TAXED_PRICES,
@@ -22,6 +22,10 @@ export interface HeaderName {
     /** ISO 4217. */
     readonly currency?: string;
     readonly tax?: 'WITH' | 'WITHOUT';
+    /** What stands on both sides of a slash: two names of the column. */
+    readonly parts?: readonly string[];
+    /** Words that a point marks as shortened: `Descr.`. */
+    readonly shortened?: ReadonlySet<string>;
 }
 
 const LETTERS: Readonly<Record<string, string>> = {
@@ -36,9 +40,13 @@ const LETTERS: Readonly<Record<string, string>> = {
     '°': '',
 };
 
+/** `Q.tà` is one shortened word, as `Qtà` is. */
+const CONTRACTED = /(?<![\p{L}\p{N}.])(\p{L})\.(\p{L}{1,3})(?![\p{L}\p{N}.])/gu;
+
 /** Lower-case words without accents and signs; `camelCase`, `image1` and `snake_case` are split. */
 export function wordsOfHeader(header: string): readonly string[] {
     return header
+        .replace(CONTRACTED, '$1$2')
         .replace(/([a-zà-ÿ])([A-ZÀ-Þ])/g, '$1 $2')
         .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
         .toLowerCase()
@@ -62,17 +70,22 @@ export function readHeaderName(header: string): HeaderName {
     const all = wordsOfHeader(header);
     const language = languageOf(header, all);
     const withoutLanguage = language === undefined ? all : all.filter((_, i) => !language.at.includes(i));
-    const isLetter = (word: string, i: number) => TAX_LETTERS.has(word) && TAX_NAMES.has(withoutLanguage[i + 1] ?? '');
-    const taxed = withoutLanguage.find((word, i) => TAX_WORDS.has(word) || isLetter(word, i));
+    const isPrefix = (word: string, i: number) => TAX_PREFIXES.has(word) && TAX_NAMES.has(withoutLanguage[i + 1] ?? '');
+    const taxed = withoutLanguage.find((word, i) => TAX_WORDS.has(word) || isPrefix(word, i));
     const priced = withoutLanguage.find(word => TAXED_PRICES.has(word));
-    const tax = taxed === undefined ? TAXED_PRICES.get(priced ?? '') : (TAX_WORDS.get(taxed) ?? TAX_LETTERS.get(taxed));
+    const tax =
+        taxed === undefined ? TAXED_PRICES.get(priced ?? '') : (TAX_WORDS.get(taxed) ?? TAX_PREFIXES.get(taxed));
     const currency = currencyOf(header, withoutLanguage);
+    const shortened = new Set([
+        ...wordsOfHeader([...header.matchAll(/\p{L}{2,}(?=\.)/gu)].join(' ')),
+        ...wordsOfHeader([...header.matchAll(CONTRACTED)].map(([word]) => word).join(' ')),
+    ]);
     const stripped = withoutLanguage.filter(
         (word, i) =>
             !(CURRENCY_WORDS.has(word) && withoutLanguage.length > 1) &&
             !(i > 0 && UNIT_WORDS.has(word) && !/^\d+$/.test(withoutLanguage[i - 1]!)) &&
             !TAX_WORDS.has(word) &&
-            !isLetter(word, i) &&
+            !isPrefix(word, i) &&
             !(taxed !== undefined && TAX_NAMES.has(word)) &&
             word !== 'percentsign',
     );
@@ -83,6 +96,8 @@ export function readHeaderName(header: string): HeaderName {
         ...(language === undefined ? {} : { language: language.code }),
         ...(currency === undefined ? {} : { currency }),
         ...(tax === undefined ? {} : { tax }),
+        ...(shortened.size > 0 && { shortened }),
+        ...(/\s\/\s/.test(header) && { parts: header.split(/\s\/\s/) }),
     };
 }
 

@@ -6,8 +6,9 @@ import {
     NEUTRAL_WORDS,
     UNIT_WORDS,
 } from './header-terms';
-import { wordsOfHeader, type HeaderName } from './header-names';
+import { readHeaderName, wordsOfHeader, type HeaderName } from './header-names';
 import type { SuggestionReason } from './import-suggestion';
+import { isShortFor } from './short-words';
 import { SYNONYMS } from './synonyms';
 
 /** How well a header names a field, 0 to 1, and why. */
@@ -30,6 +31,11 @@ export interface FieldSynonyms {
     readonly exact: ReadonlySet<string>;
     readonly list: readonly Synonym[];
     readonly byJoined: ReadonlyMap<string, Synonym>;
+    /** The words of the synonyms with their languages, by their first letters. */
+    readonly byLetter: ReadonlyMap<
+        string,
+        ReadonlyArray<{ readonly text: string; readonly languages: ReadonlySet<string> }>
+    >;
 }
 
 /** What is known about a header, and what leaves its meaning as it is in addition to the words that always do. */
@@ -45,7 +51,7 @@ const NO_SCORE: HeaderScore = { score: 0, reason: { code: 'NONE', args: {} } };
 const OTHER_MEANING = 0.3;
 const MOST_RARITY = 0.01;
 
-type Prepared = Pick<FieldSynonyms, 'list' | 'byJoined'>;
+type Prepared = Omit<FieldSynonyms, 'exact'>;
 
 /** The dictionary's synonyms, prepared once for each field. */
 const PREPARED = new Map<string, Prepared>();
@@ -80,7 +86,26 @@ function prepareSynonyms(key: string, added: readonly string[]): Prepared {
     for (const [language, texts] of Object.entries(SYNONYMS[key] ?? {}))
         texts.split(', ').forEach((text, i) => add(text, language, Math.min(MOST_RARITY, i * 0.001)));
     for (const text of added) add(text, undefined, 0);
-    return { list: [...byJoined.values()], byJoined };
+    const list = [...byJoined.values()];
+    return { list, byJoined, byLetter: wordsByLetter(list) };
+}
+
+function wordsByLetter(list: readonly Synonym[]): FieldSynonyms['byLetter'] {
+    const languages = new Map<string, Set<string>>();
+    for (const synonym of list) {
+        for (const word of synonym.words) {
+            const known = languages.get(word) ?? new Set();
+            languages.set(word, known);
+            for (const language of synonym.languages) known.add(language);
+        }
+    }
+    const found = new Map<string, Array<{ readonly text: string; readonly languages: ReadonlySet<string> }>>();
+    for (const [text, own] of languages) {
+        const begins = found.get(text.charAt(0)) ?? [];
+        found.set(text.charAt(0), begins);
+        begins.push({ text, languages: own });
+    }
+    return found;
 }
 
 /** All words that are the name of a field by themselves. A further word of this kind changes what a header means. */
@@ -93,8 +118,94 @@ const FIELD_WORDS: ReadonlySet<string> = new Set(
     ),
 );
 
-/** Scores how well a header names a field. */
-export function scoreHeader(
+/** The most that a header gets whose words are shortened, or that has several names for a column. */
+const INDIRECT = 0.66;
+
+/** Scores how well a header names a field. A header with shortened words is scored with the words that it may mean, and `SKU / Barcode` by its parts. */
+export function scoreHeader(name: HeaderName, field: FieldSynonyms, options: HeaderOptions = {}): HeaderScore {
+    const plain = scoreWords(name, field, options);
+    if (plain.score >= INDIRECT) return plain;
+    const full = fullName(name, field, options.language);
+    const others = [
+        ...(full ? [{ ...scoreWords(full, field, options), meant: full.stripped.join(' ') }] : []),
+        ...(name.parts ?? []).map(part => ({ ...scoreWords(readHeaderName(part), field, options), meant: part })),
+    ];
+    const best = others.reduce((found, each) => (each.score > found.score ? each : found), { ...plain, meant: '' });
+    if (best.score === plain.score || best.score <= OTHER_MEANING) return plain;
+    const word = best.reason.args['word'] ?? best.meant;
+    return { score: Math.min(best.score, INDIRECT), reason: { code: 'SIMILAR', args: { word } } };
+}
+
+/** The name with the words of the field that its words are short for; undefined if none is. */
+function fullName(name: HeaderName, field: FieldSynonyms, language: string | undefined): HeaderName | undefined {
+    const { words, stripped, shortened = NO_WORDS } = name;
+    const found = new Map<string, string>();
+    for (const word of stripped) {
+        if (!mayBeShort(word, shortened) || field.byJoined.has(word)) continue;
+        const meant = longNumber(word, field) ?? longWord(word, { field, language, hasPoint: shortened.has(word) });
+        if (meant !== undefined) found.set(word, meant);
+    }
+    const written = (all: readonly string[]) => all.map(word => found.get(word) ?? word);
+    const number = numberedName(stripped, field);
+    if (number) return { ...name, words: number, withoutLanguage: number, stripped: number };
+    if (found.size === 0) return undefined;
+    return {
+        ...name,
+        words: written(words),
+        withoutLanguage: written(name.withoutLanguage),
+        stripped: written(stripped),
+    };
+}
+
+function mayBeShort(word: string, shortened: ReadonlySet<string>): boolean {
+    const isKnown =
+        NEUTRAL_WORDS.has(word) || CHANGING_WORDS.has(word) || UNIT_WORDS.has(word) || FIELD_WORDS.has(word);
+    return !isKnown && (shortened.has(word) || word.length >= 5);
+}
+
+/** A word of the field's synonyms in the language of the file. */
+function longWord(
+    word: string,
+    {
+        field,
+        language,
+        hasPoint,
+    }: { readonly field: FieldSynonyms; readonly language: string | undefined; readonly hasPoint: boolean },
+): string | undefined {
+    const begins = field.byLetter.get(word.charAt(0)) ?? [];
+    return begins.find(
+        ({ text, languages }) =>
+            (language === undefined || languages.size === 0 || languages.has(language)) &&
+            isShortFor(word, text, hasPoint),
+    )?.text;
+}
+
+const NUMBER_WORDS: ReadonlySet<string> = new Set(['nr', 'no', 'num', 'number', 'nummer', 'numero']);
+const NUMBER_ENDING = /(?:nummer|number)$/;
+
+/** `Modellnr.` is short for `Modellnummer`. */
+function longNumber(word: string, field: FieldSynonyms): string | undefined {
+    const full = word.replace(/n(?:um|o)?r$/, 'nummer');
+    return full !== word && field.byJoined.has(full) ? full : undefined;
+}
+
+/** `Best.-Nr.` is short for the compound `Bestellnummer`. */
+function numberedName(words: readonly string[], field: FieldSynonyms): readonly string[] | undefined {
+    const at = words.findIndex((word, i) => i > 0 && NUMBER_WORDS.has(word));
+    if (at < 1) return undefined;
+    const begin = words[at - 1]!;
+    const meant = field.list.find(
+        ({ words: full, joined }) =>
+            full.length === 1 &&
+            NUMBER_ENDING.test(joined) &&
+            isShortFor(begin, joined, true) &&
+            joined.startsWith(begin),
+    );
+    return meant && [...words.slice(0, at - 1), meant.joined, ...words.slice(at + 1)];
+}
+
+/** Scores the words of a header as they are. */
+function scoreWords(
     name: HeaderName,
     field: FieldSynonyms,
     { language, isMany = false, neutral = NO_WORDS }: HeaderOptions = {},

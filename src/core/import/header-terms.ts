@@ -6,7 +6,7 @@ function words(text: string): ReadonlySet<string> {
 
 /** Words that leave the meaning of a header as it is: `Artikel-Bezeichnung`, `main image`, `col3`. */
 export const NEUTRAL_WORDS = words(`
-    primary contact internal interna interno interne intern loja na tienda en negozio boutique winkel sklepie w sklep
+    variante variantes varianti variants wariant variatie primary contact internal interna interno interne intern loja na tienda en negozio boutique winkel sklepie w sklep
     our own free actual eu unser unsere eigene notre nuestro nuestra nostro onze vrije wolny libre libero
     article articles product products item items variant main col column field the of your my no new current default base
     art artikel artikels produkt produkte hauptartikel feld spalte der die das des im
@@ -91,13 +91,6 @@ export const TAX_WORDS: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map<string
         ex: 'WITHOUT',
         excluding: 'WITHOUT',
         zzgl: 'WITHOUT',
-        sin: 'WITHOUT',
-        sem: 'WITHOUT',
-        senza: 'WITHOUT',
-        bez: 'WITHOUT',
-        hors: 'WITHOUT',
-        con: 'WITH',
-        com: 'WITH',
         compresa: 'WITH',
         inclusa: 'WITH',
         incluido: 'WITH',
@@ -118,14 +111,52 @@ export const TAXED_PRICES: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map<str
     }),
 );
 
-/** Letters that mean with and without before the name of a tax: `c/ IVA`. */
-export const TAX_LETTERS: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map([
+/** Words that mean with and without before the name of a tax: `sin IVA`, `c/ IVA`. */
+export const TAX_PREFIXES: ReadonlyMap<string, 'WITH' | 'WITHOUT'> = new Map([
     ['c', 'WITH'],
+    ['con', 'WITH'],
+    ['com', 'WITH'],
     ['s', 'WITHOUT'],
+    ['sin', 'WITHOUT'],
+    ['sem', 'WITHOUT'],
+    ['senza', 'WITHOUT'],
+    ['hors', 'WITHOUT'],
+    ['bez', 'WITHOUT'],
 ] as const);
 
 /** Words that leave the meaning of a header as it is, in columns with pictures. */
-export const PICTURE_WORDS = words('url urls link links src path file href lien enlace pfad datei http https');
+export const PICTURE_WORDS = words('url urls link links src path file href lien enlace pfad datei media http https');
+
+/** Words for one of several pictures: the first one, and the others. */
+export const FIRST_PICTURE_WORDS = words(
+    'main primary featured cover base principal principale principali haupt hauptbild titelbild basisbild hoofd hoofdafbeelding glowne glowny destacada portada evidenza',
+);
+export const OTHER_PICTURE_WORDS = words(
+    'additional extra other others more gallery weitere zusaetzliche galerie autres supplementaires additionnelles galleria altre aggiuntive adicionales otras overige extra dodatkowe adicionais outras',
+);
+
+/** Words that leave the meaning of a header as it is, in columns with texts of products: `Style name`, `Descr. modello`. */
+export const OWNER_WORDS = words('model models modell modele modello modelo style stil variant variante');
+
+/** Words that leave the meaning of a header as it is, in columns with tax: `VAT code`, `Cod. IVA`. */
+export const TAX_CODE_WORDS = words(
+    'code cod codice codigo kennzeichen kz schluessel key class klasse classe category kategorie categorie categoria in satz rate taux tarief',
+);
+
+/** Words that leave the meaning of a header as it is, in columns with yes and no: `Visible sur le site`. */
+export const LOCATION_WORDS = words(
+    'site website web shop store online im in sur le la on the en el la sul sito op de webshop na stronie',
+);
+
+/** Words for whose number an article has. */
+export const SUPPLIER_WORDS = words(
+    'supplier suppliers vendor lieferant lieferanten lief fournisseur four fourn proveedor prov fornitore forn leverancier lev dostawca dostawcy dost fornecedor',
+);
+
+/** Words for stock that can be sold, and for all that is there. */
+export const FREE_STOCK_WORDS = words(
+    'free available avail sellable sell frei freie freier verfuegbar verfugbar verf libre disponible dispo libero disponibile disp vrij vrije beschikbaar wolne dostepne livre disponivel',
+);
 
 /** Words that leave the meaning of a header as it is, in columns with short words: `Category Name`, `Color Description`. */
 export const TITLE_WORDS = words(`
@@ -142,7 +173,7 @@ export const COMMON_WORDS = words(`
 
 /** Words that are left out of a header together with a word about tax: `inkl. MwSt.`. */
 export const TAX_NAMES = words(
-    'mwst ust vat tax btw iva tva gst taxe taxes steuer moms impuestos impuesto impostos tasse',
+    'mwst ust vat tax btw iva tva gst taxe taxes steuer moms impuestos impuesto impostos imposto tasse podatku',
 );
 
 /** What a word of a header says of the currency. */
@@ -260,26 +291,42 @@ export const BOOLEAN_WORDS: ReadonlyArray<readonly [yes: string, no: string]> = 
     ['enabled', 'disabled'],
     ['x', ''],
     ['published', 'draft'],
+    ['live', 'discontinued'],
+    ['current', 'discontinued'],
+    ['active', 'discontinued'],
+    ['active', 'archived'],
     ['visible', 'hidden'],
     ['ja', 'nein'],
     ['j', 'n'],
     ['wahr', 'falsch'],
     ['aktiv', 'inaktiv'],
+    ['aktiviert', 'deaktiviert'],
+    ['lieferbar', 'auslauf'],
+    ['veröffentlicht', 'entwurf'],
     ['oui', 'non'],
     ['vrai', 'faux'],
     ['actif', 'inactif'],
+    ['activé', 'désactivé'],
+    ['publié', 'brouillon'],
     ['sí', 'no'],
     ['si', 'no'],
     ['verdadero', 'falso'],
     ['activo', 'inactivo'],
+    ['activado', 'desactivado'],
+    ['publicado', 'borrador'],
     ['sì', 'no'],
     ['vero', 'falso'],
     ['attivo', 'inattivo'],
+    ['attivato', 'disattivato'],
+    ['pubblicato', 'bozza'],
     ['ja', 'nee'],
     ['waar', 'onwaar'],
+    ['actief', 'inactief'],
+    ['gepubliceerd', 'concept'],
     ['tak', 'nie'],
     ['prawda', 'fałsz'],
     ['aktywny', 'nieaktywny'],
     ['sim', 'não'],
+    ['sim', 'nao'],
     ['ativo', 'inativo'],
 ];

@@ -29,7 +29,7 @@ const YES_NO_WORDS =
 const OPTION_WORDS =
     /\b(size|color|colour|farbe|grosse|taille|couleur|coloris|pointure|talla|taglia|colore|kleur|maat|kolor|rozmiar|cor|tamanho|option\d* value)\b/;
 const GROUP_WORDS =
-    /\b(handle|parent|item group id|group id|style|style number|modell|hauptartikel|parent sku|parent id|eltern sku|vaterartikel|modele|modelo|modello)\b/;
+    /\b(handle|parent|item group id|group id|style|style number|modell(?:nr|nummer|code)?|hauptartikel(?:nr|nummer)?|parent sku|parent id|eltern sku|vaterartikel(?:nr|nummer)?|modele|modelo|modello)\b/;
 
 const WITH_TAX =
     /\b(brutto|gross|ttc|incl|inkl|iva incl|con iva|com iva|incl btw|uvp|rrp|msrp|pvp|tax included|including tax)\b|brutto/;

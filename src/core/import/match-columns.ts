@@ -1,7 +1,19 @@
 import { assignByScore } from './assignment';
 import { headerKeyOf, readHeaderName, type HeaderName } from './header-names';
 import { buildFieldSynonyms, scoreHeader, type FieldSynonyms } from './header-score';
-import { CHANGING_WORDS, PICTURE_WORDS, SHARED_SIGNS, TITLE_WORDS } from './header-terms';
+import {
+    CHANGING_WORDS,
+    FREE_STOCK_WORDS,
+    FIRST_PICTURE_WORDS,
+    OTHER_PICTURE_WORDS,
+    OWNER_WORDS,
+    PICTURE_WORDS,
+    LOCATION_WORDS,
+    SHARED_SIGNS,
+    SUPPLIER_WORDS,
+    TAX_CODE_WORDS,
+    TITLE_WORDS,
+} from './header-terms';
 import type { ImportTarget } from './import-plan';
 import type { ImportColumn, ImportProfile } from './import-profile';
 import type { Confidence, ImportShop, SuggestionReason } from './import-suggestion';
@@ -64,6 +76,8 @@ const WEIGHTS = { header: 0.5, values: 0.25, shop: 0.2 } as const;
 /** The most that a column gets if its header means something else. */
 const OTHER_MEANING = 0.5;
 const TAX_BONUS = 0.03;
+/** The most that the main picture gets as one of several. */
+const MAIN_PICTURE = 0.6;
 /** A smaller share of known values says nothing. */
 export const LEAST_KNOWN = 0.05;
 const FEWEST_OF_SHOP = 0.5;
@@ -275,15 +289,79 @@ export function shopFacetFor(slot: FieldSlot, header: string, shop: ImportShop):
     })?.name;
 }
 
-/**
- * Scores all pairs. If no column is a price, recommended retail prices are: their words are those of the price then.
- */
+/** Scores all pairs, and corrects what other columns show. */
 function scoreAll(
     columns: readonly NamedColumn[],
     slots: readonly FieldSlot[],
     context: PairContext,
 ): readonly (readonly PairScore[])[] {
-    const scores = columns.map(column => slots.map(slot => scorePair(column, slot, context)));
+    const file = { columns, slots, context };
+    const plain = columns.map(column => slots.map(slot => scorePair(column, slot, context)));
+    return withRetailPrice(withFreeStock(withGroup(withSupplierNumber(plain, file), file), file), file);
+}
+
+interface ScoredFile {
+    readonly columns: readonly NamedColumn[];
+    readonly slots: readonly FieldSlot[];
+    readonly context: PairContext;
+}
+
+type Scores = readonly (readonly PairScore[])[];
+
+/** If no column is the number of the article, the supplier's number is. */
+function withSupplierNumber(scores: Scores, { columns, slots, context }: ScoredFile): Scores {
+    const sku = slots.findIndex(({ path }) => path === 'sku');
+    const isSku = (row: readonly PairScore[]) =>
+        row[sku]!.score >= LEAST && row.every(({ score }) => score <= row[sku]!.score);
+    if (sku < 0 || scores.some(isSku)) return scores;
+    return scores.map((row, i) => {
+        const { column, name } = columns[i]!;
+        const own = withoutWords(name, SUPPLIER_WORDS);
+        if (own === undefined || column.uniqueness < ALL_DIFFERENT) return row;
+        const found = scorePair({ ...columns[i]!, name: own }, slots[sku]!, context);
+        return row.map((pair, j) =>
+            j === sku && found.score > pair.score ? { ...found, score: Math.min(found.score, MOVED) } : pair,
+        );
+    });
+}
+
+/** Almost all values differ. */
+const ALL_DIFFERENT = 0.95;
+
+/** The name without some words; undefined if it has none of them, or nothing else. */
+function withoutWords(name: HeaderName, words: ReadonlySet<string>): HeaderName | undefined {
+    const rest = (all: readonly string[]) => all.filter(word => !words.has(word));
+    const stripped = rest(name.stripped);
+    if (stripped.length === 0 || stripped.length === name.stripped.length) return undefined;
+    return { ...name, words: rest(name.words), withoutLanguage: rest(name.withoutLanguage), stripped };
+}
+
+/** A number that several rows of a product share is the product's, not that of one article. */
+function withGroup(scores: Scores, { columns, slots }: ScoredFile): Scores {
+    const group = slots.findIndex(({ field }) => field.destination === 'GROUP');
+    if (group < 0) return scores;
+    const isNumber = slots.map(({ field }) => field.destination === 'CUSTOM' && field.shape === 'CODE');
+    return scores.map((row, i) =>
+        columns[i]!.column.uniqueness < ALL_DIFFERENT && row[group]!.score >= LEAST
+            ? row.map((pair, j) => (isNumber[j] ? { ...pair, score: Math.min(pair.score, OTHER_MEANING) } : pair))
+            : row,
+    );
+}
+
+/** What can be sold is the stock if a file also says what is there. */
+function withFreeStock(scores: Scores, { columns, slots }: ScoredFile): Scores {
+    const stock = slots.findIndex(({ path }) => path === 'stock');
+    const isFree = columns.map(({ name }) => name.words.some(word => FREE_STOCK_WORDS.has(word)));
+    if (stock < 0 || !scores.some((row, i) => isFree[i] && row[stock]!.score >= LEAST)) return scores;
+    return scores.map((row, i) =>
+        isFree[i]
+            ? row
+            : row.map((pair, j) => (j === stock ? { ...pair, score: Math.min(pair.score, OTHER_MEANING) } : pair)),
+    );
+}
+
+/** If no column is a price, recommended retail prices are: their words are those of the price then. */
+function withRetailPrice(scores: Scores, { columns, slots, context }: ScoredFile): Scores {
     const compare = slots.findIndex(({ field }) => field.synonyms === 'comparePrice');
     const isPrice = slots.map(({ field }) => field.isMoney === true);
     const hasPrice = scores.some(row => {
@@ -308,7 +386,12 @@ interface PairContext extends Pick<MatchedFile, 'profile' | 'shop' | 'language'>
 const NO_WORDS: ReadonlySet<string> = new Set();
 /** Words that say nothing in the headers of some fields. */
 const NEUTRAL_BY_SHAPE: Readonly<Partial<Record<FieldShape, ReadonlySet<string>>>> = {
-    IMAGE: PICTURE_WORDS,
+    IMAGE: new Set([...PICTURE_WORDS, ...OTHER_PICTURE_WORDS]),
+    NAME: OWNER_WORDS,
+    LONG_TEXT: OWNER_WORDS,
+    TAX: TAX_CODE_WORDS,
+    BOOLEAN: LOCATION_WORDS,
+    WHOLE_NUMBER: FREE_STOCK_WORDS,
     WORD: TITLE_WORDS,
     SIZE: TITLE_WORDS,
     CATEGORY: TITLE_WORDS,
@@ -347,7 +430,10 @@ function scorePair(named: NamedColumn, slot: FieldSlot, context: PairContext): P
             : scoreValuesAlone(column, field.field);
         return { score, reason: { code: 'VALUES', args } };
     }
-    const score = combine(header.score, values, shop) + taxBonus(named, field, context.shop);
+    const score = Math.min(
+        combine(header.score, values, shop) + taxBonus(named, field, context.shop),
+        field.field === 'assets' && name.words.some(word => FIRST_PICTURE_WORDS.has(word)) ? MAIN_PICTURE : 1,
+    );
     return { score: header.score <= 0.3 ? Math.min(score, OTHER_MEANING) : Math.min(1, score), reason };
 }
 

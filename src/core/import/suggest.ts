@@ -39,7 +39,9 @@ export function suggest(given: ImportProfile, shop: ImportShop, target?: ImportT
     const chosen = target ?? targets[0]!.target;
     const match = matches.find(each => each.target === chosen)!;
     const fields =
-        known !== undefined && known.target === chosen ? knownFields(known, file) : matchedFields(match, file);
+        known !== undefined && known.target === chosen
+            ? completed(knownFields(known, file), matchedFields(match, file), known)
+            : matchedFields(match, file);
     const variants =
         known !== undefined && known.target === chosen
             ? knownVariants(known, columns)
@@ -404,6 +406,22 @@ function knownFields(known: KnownExport, file: MatchedFile): readonly FieldSugge
                         : knownConversions(column, { ...knownField, shape: knownShape(knownField, path, file) }, file),
             };
         });
+    });
+}
+
+/** Fields of a known export whose column has another name, as apps write them, are matched like those of other files. */
+function completed(
+    fields: readonly FieldSuggestion[],
+    matched: readonly FieldSuggestion[],
+    { variants, fields: known }: KnownExport,
+): readonly FieldSuggestion[] {
+    const pairs = (variants?.pairs ?? []).flatMap(({ nameColumn, valueColumn }) => [nameColumn, valueColumn]);
+    const used = new Set([...fields.flatMap(({ columns }) => columns), ...pairs]);
+    return fields.map(field => {
+        if (field.columns.length > 0 || known.some(one => one.field === field.field && one.shape === 'IMAGE'))
+            return field;
+        const found = matched.find(one => one.field === field.field && one.columns.length > 0);
+        return found && !found.columns.some(name => used.has(name)) ? found : field;
     });
 }
 
