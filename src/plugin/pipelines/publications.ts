@@ -41,6 +41,16 @@ export class Publications {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
+    /** Whether the user may publish a definition, before it is stored. Throws DEFINITION_INVALID, FORBIDDEN, SECRET_HOST_NOT_ALLOWED. */
+    async assertMayPublish(
+        ctx: RequestContext,
+        { definition, allowSecretHosts }: Pick<PublishRequest, 'allowSecretHosts'> & { readonly definition: unknown },
+    ): Promise<void> {
+        const checked = await this.checks.sound(ctx.channelId, definition);
+        this.rights.assert(ctx, checked);
+        await this.destinations.toPublish(ctx, { definition: checked, allowSecretHosts });
+    }
+
     /** Makes the working copy the next revision. Throws DEFINITION_INVALID, FORBIDDEN, SECRET_HOST_NOT_ALLOWED, PIPELINE_STATE_CONFLICT, REVISION_CONFLICT. */
     async publish(
         ctx: RequestContext,
