@@ -17,6 +17,6 @@ describe('a pattern of named values', () => {
     });
 
     it('needs a value', () => {
-        expect(() => naming()).toThrow('without a value');
+        expect(() => naming()).toThrow('naming()');
     });
 });

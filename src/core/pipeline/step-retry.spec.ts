@@ -99,7 +99,7 @@ describe("a step's own retry", () => {
             expect(message).toMatch(naming(path, kinds[index]!));
             return message.replace(path, '').replace(kinds[index]!, '');
         });
-        // A trigger has a reason of its own; the others have one in common.
+        // A trigger has a separate reason; the others have one in common.
         expect(new Set(reasons.slice(1)).size).toBe(1);
         expect(reasons[0]).not.toBe(reasons[1]);
     });

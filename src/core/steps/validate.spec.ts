@@ -8,7 +8,7 @@ import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter/rule';
 import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../value/json';
-import { flowError, type FlowError } from '../errors/flow-error';
+import { flowError } from '../errors/flow-error';
 import { EventLoopYield } from '../concurrency/event-loop-yield';
 import { validateStep } from './validate';
 
