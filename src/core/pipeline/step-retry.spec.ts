@@ -99,7 +99,7 @@ describe("a step's own retry", () => {
             expect(message).toMatch(naming(path, kinds[index]!));
             return message.replace(path, '').replace(kinds[index]!, '');
         });
-        // The reason differs for a trigger; all others have the same one.
+        // A trigger has a separate reason; the others have one in common.
         expect(new Set(reasons.slice(1)).size).toBe(1);
         expect(reasons[0]).not.toBe(reasons[1]);
     });
