@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, useLocalFormat } from '@vendure/dashboard';
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { pagerState } from './pager-state';
 
 interface PagerProps {
     readonly skip: number;
@@ -15,8 +16,9 @@ export function Pager({ skip, take, total, onSkip }: PagerProps): ReactNode {
     const { t } = useLingui();
     const { formatNumber } = useLocalFormat();
     if (total === 0) return null;
-    const first = formatNumber(skip + 1);
-    const last = formatNumber(Math.min(skip + take, total));
+    const { isFirst, isLast, ...rows } = pagerState({ skip, take, total });
+    const first = formatNumber(rows.first);
+    const last = formatNumber(rows.last);
     const all = formatNumber(total);
     return (
         <nav aria-label={t`Pages`} className="flex items-center justify-end gap-2 pt-2 text-sm text-muted-foreground">
@@ -29,7 +31,7 @@ export function Pager({ skip, take, total, onSkip }: PagerProps): ReactNode {
                 variant="outline"
                 size="icon-sm"
                 aria-label={t`Earlier lines`}
-                disabled={skip === 0}
+                disabled={isFirst}
                 onClick={() => onSkip(Math.max(0, skip - take))}
             >
                 <ChevronLeftIcon aria-hidden />
@@ -38,7 +40,7 @@ export function Pager({ skip, take, total, onSkip }: PagerProps): ReactNode {
                 variant="outline"
                 size="icon-sm"
                 aria-label={t`Later lines`}
-                disabled={skip + take >= total}
+                disabled={isLast}
                 onClick={() => onSkip(skip + take)}
             >
                 <ChevronRightIcon aria-hidden />

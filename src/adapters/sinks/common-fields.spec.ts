@@ -84,6 +84,9 @@ describe.each(codes)('%s', code => {
             translationsField: 'texts',
         });
         expect(stored(other.stand)).toEqual([{ sku: 'A', name: 'Hemd', languageCode: 'de' }]);
+        const both = { de: { name: 'Tomate' }, de_AT: { name: 'Paradeiser' } };
+        const own = await into([{ sku: 'A', translations: both }], { languageCode: 'de_AT' });
+        expect(stored(own.stand)).toEqual([{ sku: 'A', name: 'Paradeiser' }]);
     });
 
     it('knows a record by the id of its translation when it writes, deletes and checks', async () => {
