@@ -1,8 +1,10 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import type { JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
 import { unpadded } from '../../core/data/unpadded';
 import type { EmptyValues } from '../../io/formats/empty-values';
+import { addIssue } from '../../core/schema/issues';
 
 const column = z.string().min(1).max(255);
 
@@ -80,18 +82,18 @@ export function isSameGroup(one: JsonValue, other: JsonValue): boolean {
 export function checkGroupBy(given: GroupBy, cx: z.RefinementCtx): void {
     const name = typeof given === 'string' ? given : given?.column;
     if (name === 'rows' || name === '__proto__')
-        cx.addIssue({
-            code: 'custom',
-            path: typeof given === 'string' ? ['groupBy'] : ['groupBy', 'column'],
-            message: `allowed: any column but "${pathOf(name)}", which the group itself has`,
-        });
+        addIssue(
+            cx,
+            clause`allowed: any column but "${pathOf(name)}", which the group itself has`,
+            typeof given === 'string' ? ['groupBy'] : ['groupBy', 'column'],
+        );
     if (typeof given === 'object') checkFallback(given, cx);
 }
 
 function checkFallback({ column: name, fallback, apart, continued }: GroupByColumn, cx: z.RefinementCtx): void {
     if (fallback === undefined) return;
-    const report = (message: string) => cx.addIssue({ code: 'custom', path: ['groupBy', 'fallback'], message });
-    if (!apart) report('allowed only with apart: true');
-    if (continued) report('not allowed with continued, which puts the same rows into the group before them');
-    if (fallback === name) report(`allowed: any column but "${pathOf(name)}", the column itself`);
+    const report = (problem: FactText): void => addIssue(cx, problem, ['groupBy', 'fallback']);
+    if (!apart) report(clause`allowed only with apart: true`);
+    if (continued) report(clause`not allowed with continued, which puts the same rows into the group before them`);
+    if (fallback === name) report(clause`allowed: any column but "${pathOf(name)}", the column itself`);
 }

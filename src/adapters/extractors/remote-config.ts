@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup, shownIf } from '../../core/schema/groups';
 import { readTimestamp } from '../../core/data/timestamp';
@@ -6,6 +7,7 @@ import { ENCODINGS } from '../../io/formats/decode';
 import type { RowRules } from '../../io/formats/row-selection';
 import { cellFields } from './csv-cells';
 import { checkRowFields, rowFields } from './row-fields';
+import type {} from '../../core/errors/rendered';
 
 /** What a file elsewhere is read as. */
 export const REMOTE_FORMATS = ['CSV', 'JSON', 'XML', 'XLSX'] as const;
@@ -151,13 +153,13 @@ export function checkAfterwards(
         moveAfterProcess,
     }: { readonly deleteAfterProcess?: unknown; readonly moveAfterProcess?: unknown },
     target: 'destinationPrefix' | 'destinationPath',
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     const move = (moveAfterProcess ?? {}) as { readonly enabled?: unknown; readonly [target: string]: unknown };
     if (move.enabled !== true) return;
     if (deleteAfterProcess === true)
-        issue('deleteAfterProcess', 'is true, and moveAfterProcess is enabled; only one of them can be done');
-    if (move[target] === undefined) issue(`moveAfterProcess.${target}`, 'is missing; moving needs it');
+        issue('deleteAfterProcess', clause`is true, and moveAfterProcess is enabled; only one of them can be done`);
+    if (move[target] === undefined) issue(`moveAfterProcess.${target}`, clause`is missing; moving needs it`);
 }
 
 /** Of notes. */

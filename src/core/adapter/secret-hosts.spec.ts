@@ -78,7 +78,7 @@ describe('allowed hosts of a secret', () => {
         'http://',
         'http://erp.example.com/path',
     ])('cannot be %j', entry => {
-        expect(allowedHostProblem(entry)).toContain(said('entry-is-not-a-host'));
+        expect(allowedHostProblem(entry)?.message).toContain(said('entry-is-not-a-host'));
         expect(isAllowedHost([entry], { host: 'erp.example.com', port: 443 })).toBe(false);
     });
 });

@@ -3,6 +3,7 @@ import type { JsonObject } from '../value/json';
 import { compileImport } from './compile-import';
 import type { ImportContext } from './import-context';
 import type { ImportPlan } from './import-plan';
+import { clause, type FactText } from '../errors/rendered';
 
 /** When an import is repeated, and the folder that it reads then instead of its source. */
 export interface ImportTrigger {
@@ -15,23 +16,23 @@ const SCHEDULE_KEY = 'schedule';
 const OBJECT_STORAGE = 'OBJECT_STORAGE';
 const WILDCARDS = /[?[\]{}()!+@\\]/;
 
-/** Why a trigger cannot repeat the import of a plan, as the end of "trigger …"; undefined if it can. */
+/** Why a trigger cannot repeat the import of a plan; undefined if it can. */
 export function importTriggerProblem(
     { source }: ImportPlan,
     { folder }: ImportTrigger,
     { connections = {} }: ImportContext,
-): string | undefined {
+): FactText | undefined {
     if (!folder)
         return source.kind === 'FILE'
-            ? 'has no folder, and the import reads a stored file; allowed: a folder, or an import that reads an address or a file of a server'
+            ? clause`trigger has no folder, and the import reads a stored file; allowed: a folder, or an import that reads an address or a file of a server`
             : undefined;
     const type = Object.hasOwn(connections, folder.connectionCode) ? connections[folder.connectionCode] : undefined;
     if (type === undefined)
-        return `.folder.connectionCode is "${folder.connectionCode}"; allowed: the code of a saved connection`;
+        return clause`trigger.folder.connectionCode is "${folder.connectionCode}"; allowed: the code of a saved connection`;
     if (folder.pattern === '' || folder.pattern.includes('/'))
-        return '.folder.pattern is not a pattern of names; allowed: a name with stars, such as prices*.csv';
+        return clause`trigger.folder.pattern is not a pattern of names; allowed: a name with stars, such as prices*.csv`;
     if (type === OBJECT_STORAGE && (WILDCARDS.test(folder.pattern) || folder.pattern.split('*').length > 2))
-        return `.folder.pattern is "${folder.pattern}"; allowed for object storage: a name with at most one *`;
+        return clause`trigger.folder.pattern is "${folder.pattern}"; allowed for object storage: a name with at most one *`;
     return undefined;
 }
 

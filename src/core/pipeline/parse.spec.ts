@@ -189,12 +189,14 @@ describe('a definition that is rejected', () => {
                     code: 'VALUE_OUT_OF_RANGE',
                     path: 'throughput.batchSize',
                     message: said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 20000 }),
+                    facts: expect.any(Object) as object,
                 },
                 {
                     code: 'CONFIG_INVALID',
                     path: 'steps[1].config.pageSize',
                     stepKey: 'read',
                     message: said('is-allowed-1-to-500', { path: 'steps[1].config.pageSize', value: 0 }),
+                    facts: expect.any(Object) as object,
                 },
             ],
         });
@@ -358,6 +360,7 @@ describe('the sizes of a definition', () => {
                 code: 'TOO_MANY_ISSUES',
                 path: '',
                 message: said('more-issues-than-are-listed', { more: all - 500, listed: 500 }),
+                facts: expect.objectContaining({ more: all - 500, listed: 500 }) as object,
                 more: all - 500,
             });
         },
@@ -392,6 +395,7 @@ describe('hostile and foreign values', () => {
                 code: 'DEFINITION_MALFORMED',
                 path: 'steps[1].config.rows[0].at',
                 message: said('is-what-json-does-not-have', { path: 'steps[1].config.rows[0].at', value: kind }),
+                facts: expect.any(Object) as object,
             },
         ]);
     });

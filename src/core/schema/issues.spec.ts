@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { said, saidLike } from '../../../test/kit/said';
+import { ALLOWED_TEXTS } from './allowed';
+import { ISSUE_TEXTS } from './issue-texts';
 import { issuesOf, parseWith, tryParse } from './issues';
 
 const throughput = z.strictObject({
@@ -74,10 +76,12 @@ describe('messages about a configuration', () => {
             {
                 path: 'steps.0.config.batchSize',
                 message: said('path-is-allowed-at-least', { path: 'steps.0.config.batchSize', value: 0, least: 1 }),
+                facts: expect.objectContaining({ path: 'steps.0.config.batchSize', value: '0' }) as object,
             },
             {
                 path: 'steps.0.config.foo',
                 message: said('is-unknown-field-there-is-no-field', { path: 'steps.0.config.foo' }),
+                facts: expect.objectContaining({ path: 'steps.0.config.foo' }) as object,
             },
         ]);
     });
@@ -118,14 +122,34 @@ describe('messages about a configuration', () => {
             const result = parseWith(z.strictObject({ colour: z.string().regex(/^#[0-9a-f]{6}$/, text) }), {
                 colour: 'red',
             });
-            expect(result).toEqual({ ok: false, issues: [{ path: 'colour', message: `colour: ${text}` }] });
+            expect(result).toEqual({
+                ok: false,
+                issues: [
+                    {
+                        path: 'colour',
+                        message: `colour: ${text}`,
+                        facts: { path: 'colour', reason: text, problem: ISSUE_TEXTS.reason },
+                    },
+                ],
+            });
         });
 
         it('say for a check without a message that another value is allowed', () => {
             const odd = z.strictObject({ count: z.int().refine(count => count % 2 === 1) });
             expect(parseWith(odd, { count: 2 })).toEqual({
                 ok: false,
-                issues: [{ path: 'count', message: said('is-allowed-another-value', { path: 'count', value: 2 }) }],
+                issues: [
+                    {
+                        path: 'count',
+                        message: said('is-allowed-another-value', { path: 'count', value: 2 }),
+                        facts: {
+                            path: 'count',
+                            value: '2',
+                            allowed: ALLOWED_TEXTS.another,
+                            problem: ISSUE_TEXTS.invalid,
+                        },
+                    },
+                ],
             });
         });
     });
@@ -134,7 +158,13 @@ describe('messages about a configuration', () => {
         const result = parseWith(z.strictObject({ constructor: z.string() }), {});
         expect(result).toEqual({
             ok: false,
-            issues: [{ path: 'constructor', message: said('is-missing-allowed-text', { path: 'constructor' }) }],
+            issues: [
+                {
+                    path: 'constructor',
+                    message: said('is-missing-allowed-text', { path: 'constructor' }),
+                    facts: { path: 'constructor', allowed: ALLOWED_TEXTS.string, problem: ISSUE_TEXTS.missing },
+                },
+            ],
         });
     });
 

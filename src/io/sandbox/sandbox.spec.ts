@@ -263,13 +263,13 @@ describe('a process that ends while it works', () => {
 describe('the sandbox', () => {
     it('says where code does not compile, without running it', () => {
         expect(sandbox.syntaxProblem('return records', 'batch')).toBeUndefined();
-        expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')).toBe(
+        expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')?.message).toBe(
             said('does-not-compile-unexpected-token', { line: 2 }),
         );
-        expect(sandbox.syntaxProblem('return a +', 'record')).toBe(
+        expect(sandbox.syntaxProblem('return a +', 'record')?.message).toBe(
             said('does-not-compile-unexpected-end-of-input', { line: 1 }),
         );
-        expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')).toContain(
+        expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')?.message).toContain(
             said('does-not-compile'),
         );
         expect(globalThis).not.toHaveProperty('broken');

@@ -66,13 +66,13 @@ describe('dates by tokens', () => {
         ['HH:mmZZ', 'ZZ', 6],
         ['DD.MM. größer', 'g', 8],
     ])('cannot have other letters: %s', (format, letters, at) => {
-        expect(formatProblem(format)).toBe(said('format-has-letters-that-stand-for-nothing', { letters, at }));
+        expect(formatProblem(format)?.message).toBe(said('format-has-letters-that-stand-for-nothing', { letters, at }));
     });
 
     it('must have a token, and close their brackets', () => {
         for (const format of ['-', '[DD]', '01.02.2026'])
-            expect(formatProblem(format)).toBe(said('format-has-no-token'));
-        expect(formatProblem('DD [Tag')).toBe(said('format-has-an-open-bracket', { at: 4 }));
+            expect(formatProblem(format)?.message).toBe(said('format-has-no-token'));
+        expect(formatProblem('DD [Tag')?.message).toBe(said('format-has-an-open-bracket', { at: 4 }));
     });
 });
 
