@@ -882,6 +882,29 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
     hookForms(open, create);
     connectionForms(open);
 
+    it('reports issues in German, at their fields and in the list', async () => {
+        const { steps, edges, ...rest } = chain('start', 'file', 'shape', 'load') as {
+            steps: readonly Step[];
+            edges: readonly JsonObject[];
+        };
+        const config = { operators: [{ op: 'trim', args: { path: 'a..b', mode: 'bth' } }] };
+        const id = await create('german-issues', {
+            ...rest,
+            steps: steps.map(step => (step.key === 'shape' ? { ...step, config } : step)),
+            edges: [...edges, { from: 'shape', to: 'nowhere' }],
+            throughput: { batchSize: 0 },
+        });
+        const visit = await open().visit(`/flow/pipelines/${id}/edit`, { language: 'de' });
+        const { page } = visit;
+        const list = page.getByRole('region', { name: 'Probleme' });
+        await list.getByText('edges[3].to ist "nowhere"; kein Schritt hat diesen Schlüssel').waitFor();
+        await list.getByText('throughput.batchSize ist 0; erlaubt: 1 bis 10000').waitFor();
+        await list.getByText(/operators\[0\]\.args\.mode ist "bth"; erlaubt: .*\. Ist "both" gemeint\?/).click();
+        await page.getByText(/^Ist "bth"; erlaubt: .*\. Ist "both" gemeint\?$/).waitFor();
+        await page.getByText(/^Pfad „a\.\.b“ hat einen leeren Abschnitt/).waitFor();
+        await takePictures(visit, 'editor-german-issues');
+    });
+
     it('loads its libraries only with itself', async () => {
         const { page } = await open().visit('/flow/pipelines');
         await page.getByRole('row').filter({ hasText: 'Sample products' }).waitFor();

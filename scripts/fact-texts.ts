@@ -2,7 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { HINTS } from '../src/core/data/similar-words';
+import { EXPECTED_TEXTS, SYNTAX_TEXTS } from '../src/core/pipeline/json-syntax-issue';
 import { ALLOWED_BY } from '../src/core/rules/checks';
+import { ALLOWED_TEXTS, RANGE_TEXTS } from '../src/core/schema/allowed';
+import { ISSUE_TEXTS, ISSUE_WORDS } from '../src/core/schema/issue-texts';
 import { ALLOWED } from '../src/core/rules/value-types';
 import type { ServerText } from './server-texts';
 
@@ -22,6 +26,26 @@ const REJECTING: ReadonlyMap<string, number> = new Map([
     ['rowMalformed', 1],
 ]);
 
+/** Functions that report an issue of a configuration, with the argument that says what is wrong. */
+const REPORTING: ReadonlyMap<string, number> = new Map([
+    ['issue', 1],
+    ['report', 0],
+    ['addIssue', 1],
+    ['withoutEffect', 1],
+]);
+
+/** The tag of texts that consist of facts. */
+const TAG = 'clause';
+
+/** The checks of schemas, whose second argument is the message. */
+const CHECKS = /\.(refine|regex|length)$/;
+
+/** Where only the shop's own code is checked. */
+const OF_CODE = /\/(plugin\/options\/schema|connectors\/\w+\/options|testing\/.*)\.ts$/;
+
+/** What a check's message begins with if it only says what is allowed. */
+const ALLOWED_LEAD = /^allowed: /;
+
 /** How loaders add what is wrong with a record, always as the second argument. */
 const ADDS_ISSUE = /(issues|faults|own)\.add$|\.(refuse|wrong)$|^invalid(Text|Value)$/;
 
@@ -30,21 +54,78 @@ export function factTexts(): readonly ServerText[] {
     const texts = sourcesBelow(join(ROOT, 'src')).flatMap(file => {
         const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
         const isSeenAtOnce = FOLDERS.some(folder => file.startsWith(join(ROOT, folder)));
-        return [...(isSeenAtOnce ? factsOf(source) : []), ...problemsOf(source)];
+        const isOfCode = OF_CODE.test(file);
+        return [...(isSeenAtOnce ? factsOf(source) : []), ...problemsOf(source), ...(isOfCode ? [] : issuesOf(source))];
     });
-    return [...texts, ...Object.values(ALLOWED), ...Object.values(ALLOWED_BY)].map(text => ({
-        key: `fact.${text.replace(/\W+/g, '-').toLowerCase()}`,
-        text,
-    }));
+    return keyed([...texts, ...Object.values(ALLOWED), ...Object.values(ALLOWED_BY)]);
+}
+
+/** Texts that differ only in signs get numbers. */
+function keyed(texts: readonly string[]): readonly ServerText[] {
+    const known = new Map<string, number>();
+    return [...new Set(texts)].map(text => {
+        const key = `fact.${text.replace(/\W+/g, '-').toLowerCase()}`;
+        const count = (known.get(key) ?? 0) + 1;
+        known.set(key, count);
+        return { key: count === 1 ? key : `${key}${count}`, text };
+    });
+}
+
+/** The texts that all issues of definitions and configurations share. */
+export function issueTexts(): readonly ServerText[] {
+    const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+        '': ISSUE_TEXTS,
+        'word.': ISSUE_WORDS,
+        'allowed.': ALLOWED_TEXTS,
+        'range.number.': RANGE_TEXTS.number,
+        'range.string.': RANGE_TEXTS.string,
+        'range.array.': RANGE_TEXTS.array,
+        'syntax.': SYNTAX_TEXTS,
+        'expected.': EXPECTED_TEXTS,
+        'hint.': Object.fromEntries(HINTS.entries()),
+    };
+    return Object.entries(groups).flatMap(([group, texts]) =>
+        Object.entries(texts).map(([name, text]) => ({ key: `issue.${group}${name}`, text })),
+    );
+}
+
+/** What is wrong with configurations: arguments of the functions that report it, messages of checks, and texts with the tag. */
+function issuesOf(source: ts.SourceFile): string[] {
+    const [tagged, found]: [string[], string[]] = [[], []];
+    const constants = constantsOf(source);
+    const visit = (node: ts.Node): void => {
+        if (ts.isTaggedTemplateExpression(node) && node.tag.getText(source) === TAG) {
+            const text = templateOf(node.template);
+            tagged.push(text, text.replace(ALLOWED_LEAD, ''));
+        }
+        if (ts.isCallExpression(node)) {
+            const name = node.expression.getText(source);
+            const place = REPORTING.get(name) ?? (CHECKS.test(name) ? 1 : -1);
+            const problem = node.arguments[place];
+            if (problem)
+                found.push(...literalsOf(messageIn(problem), constants).map(text => text.replace(ALLOWED_LEAD, '')));
+        }
+        ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return [...tagged, ...found.filter(text => text.includes(' '))].filter(text => /[a-z]/i.test(text));
+}
+
+/** `{ error: 'allowed: …' }` is another way to give a check its message. */
+function messageIn(node: ts.Node): ts.Node {
+    if (!ts.isObjectLiteralExpression(node)) return node;
+    const property = node.properties.find(({ name }) => name && /^(error|message)$/.test(name.getText()));
+    return property && ts.isPropertyAssignment(property) ? property.initializer : node;
+}
+
+function templateOf(template: ts.TemplateLiteral): string {
+    if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
+    return template.templateSpans.reduce((text, { literal }, i) => `${text}{${i}}${literal.text}`, template.head.text);
 }
 
 function problemsOf(source: ts.SourceFile): string[] {
     const found: string[] = [];
-    const constants = new Map(
-        source.statements
-            .flatMap(statement => (ts.isVariableStatement(statement) ? statement.declarationList.declarations : []))
-            .map(({ name, initializer }) => [name.getText(), initializer]),
-    );
+    const constants = constantsOf(source);
     const visit = (node: ts.Node): void => {
         if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
             const name = node.expression.text;
@@ -58,6 +139,14 @@ function problemsOf(source: ts.SourceFile): string[] {
     };
     visit(source);
     return found;
+}
+
+function constantsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Node | undefined> {
+    return new Map(
+        source.statements
+            .flatMap(statement => (ts.isVariableStatement(statement) ? statement.declarationList.declarations : []))
+            .map(({ name, initializer }) => [name.getText(), initializer]),
+    );
 }
 
 function sourcesBelow(folder: string): string[] {

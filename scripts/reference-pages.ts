@@ -89,7 +89,20 @@ export function errorsPage(): string {
 
 function fieldsTable(adapter: Adapter): string {
     const heading = adapter.kind === 'operator' ? 'Arguments' : 'Fields';
-    return `## ${heading}\n\n${schemaTable(jsonSchemaOf(adapter.config))}`;
+    const schema = jsonSchemaOf(adapter.config);
+    const syntax = takesPaths(schema) ? `\n${PATH_SYNTAX}\n` : '';
+    return `## ${heading}\n\n${schemaTable(schema)}${syntax}`;
+}
+
+/** Follows a table with fields that take paths. */
+const PATH_SYNTAX =
+    'In paths, write a dot that belongs to a name as `\\.`: the field "Art.-Nr." has the path `Art\\.-Nr\\.`.';
+const WITH_PATHS: ReadonlySet<unknown> = new Set(['path', 'mapping', 'template']);
+
+function takesPaths(schema: JsonValue): boolean {
+    if (typeof schema !== 'object' || schema === null) return false;
+    if (isJsonObject(schema) && WITH_PATHS.has(schema['widget'])) return true;
+    return Object.values(schema).some(part => takesPaths(part as JsonValue));
 }
 
 /** The fields of an object, as a table. */

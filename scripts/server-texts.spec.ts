@@ -1,3 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorText, serverTextsOf } from '../dashboard-ui/i18n/server-texts';
+import { checkDefinition } from '../src/core/pipeline/parse';
+import { setUp } from '../src/plugin/setup';
+import { toyRegistry } from '../test/fixtures/definitions/catalogue';
 import {
     checkedFiles,
     serverTexts,
@@ -14,6 +20,35 @@ const files = new Map<string, TranslationFile>([
 describe('the German texts of the server', () => {
     it('are complete, and have the placeholders and code of the English ones', () => {
         expect(translationProblems(serverTexts(), translationFiles())).toEqual([]);
+    });
+
+    const german = serverTextsOf([...translationFiles().values()]);
+    const invalid = join(__dirname, '../test/fixtures/definitions/invalid');
+
+    it.each(readdirSync(invalid))('are those of the issues of %s', file => {
+        const { definition } = JSON.parse(readFileSync(join(invalid, file), 'utf8')) as { definition: unknown };
+        const english = checkDefinition(definition, toyRegistry).issues.filter(
+            ({ message, facts }) => errorText({ message, facts }, german) === message,
+        );
+        expect(english).toEqual([]);
+    });
+
+    it('are those of the issues of built-in adapters', () => {
+        const { registry } = setUp({});
+        const config = (kind: 'extractor' | 'loader' | 'sink') =>
+            registry.list(kind).map(({ code }, i) => ({
+                key: `${kind}${i}`,
+                kind: { extractor: 'EXTRACT', loader: 'LOAD', sink: 'SINK' }[kind],
+                config: { adapterCode: code, nonsense: 1, batchSize: -1, url: 'ftp://x', path: 'a..b', fields: 7 },
+            }));
+        const steps = [...config('extractor'), ...config('loader'), ...config('sink')];
+        const operators = registry
+            .list('operator')
+            .map(({ code }) => ({ op: code, args: { nonsense: 1, path: 'a..b' } }));
+        const shape = { key: 'shape', kind: 'TRANSFORM', config: { operators } };
+        const { issues } = checkDefinition({ version: 1, steps: [...steps, shape], edges: [] }, registry);
+        expect(issues.length).toBeGreaterThan(100);
+        expect(issues.filter(({ message, facts }) => errorText({ message, facts }, german) === message)).toEqual([]);
     });
 });
 

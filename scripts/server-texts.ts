@@ -19,7 +19,7 @@ import {
 import { declaredKinds } from '../src/core/steps/kinds';
 import { builtinTemplates } from '../src/core/templates/builtin-templates';
 import { setUp } from '../src/plugin/setup';
-import { factTexts } from './fact-texts';
+import { factTexts, issueTexts } from './fact-texts';
 import { DATA_NAMES, TEXT_NAMES } from '../dashboard-ui/i18n/server-texts';
 
 /** A text with the first place that declares it: `operator.trim.fields.title`, `error.RUN_NOT_FOUND`. */
@@ -57,6 +57,7 @@ const FILES: Readonly<Record<string, string>> = {
     sink: 'sinks',
     error: 'errors',
     remedy: 'errors',
+    issue: 'issues',
     fact: 'facts',
     template: 'templates',
     log: 'log',
@@ -139,6 +140,7 @@ export function serverTexts(): readonly ServerText[] {
         ...adapterTexts(),
         ...formatTexts(),
         ...errorTexts(),
+        ...issueTexts(),
         ...factTexts(),
         ...templateTexts(),
     ]) {

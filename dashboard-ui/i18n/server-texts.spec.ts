@@ -17,6 +17,15 @@ const german = serverTextsOf([
             de: '{value} ist keine Zahl; {allowed}',
         },
         'fact.allowed-at-most': { en: 'allowed: at most {max}', de: 'erlaubt: höchstens {max}' },
+        'issue.invalid': {
+            en: '{path} is {value}; allowed: {allowed}',
+            de: '{path} ist {value}; erlaubt: {allowed}',
+        },
+        'issue.range': { en: '{least} to {most}', de: '{least} bis {most}' },
+        'error.DEFINITION_INVALID': {
+            en: 'The definition has {count|1 error|# errors}: {summary}',
+            de: 'Die Definition hat {count|1 Fehler|# Fehler}: {summary}',
+        },
         'log.RECORD_REJECTED': {
             en: 'Record {record} is rejected. {error}',
             de: 'Datensatz {record} ist abgelehnt. {error}',
@@ -88,6 +97,37 @@ describe('the message of an error in another language', () => {
         expect(errorText({ code, message, facts: { code: 'a', problem: 'it is disabled' } }, NO_SERVER_TEXTS)).toBe(
             message,
         );
+    });
+});
+
+describe('an issue of a definition in another language', () => {
+    const issue = {
+        message: 'batchSize is 0; allowed: 1 to 10000',
+        facts: {
+            problem: '{path} is {value}; allowed: {allowed}',
+            path: 'batchSize',
+            value: '0',
+            allowed: { message: '1 to 10000', facts: { problem: '{least} to {most}', least: 1, most: 10_000 } },
+        },
+    };
+    const translatedIssue = 'batchSize ist 0; erlaubt: 1 bis 10000';
+
+    it('is the template among its facts, with the texts within it', () => {
+        expect(errorText(issue, german)).toBe(translatedIssue);
+        expect(errorText(issue, NO_SERVER_TEXTS)).toBe(issue.message);
+    });
+
+    it('is a part of the error that lists it', () => {
+        const message = `The definition has 2 errors: ${issue.message}; and another one`;
+        const facts = { count: 2, summary: [issue, { message: 'and another one' }] };
+        expect(errorText({ code: 'DEFINITION_INVALID', message, facts }, german)).toBe(
+            `Die Definition hat 2 Fehler: ${translatedIssue}; and another one`,
+        );
+    });
+
+    it('stays English if the server has another template', () => {
+        const facts = { ...issue.facts, problem: '{path} is not {allowed}' };
+        expect(errorText({ ...issue, facts }, german)).toBe(issue.message);
     });
 });
 

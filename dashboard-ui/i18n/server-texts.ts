@@ -32,7 +32,7 @@ export function serverTextsOf(files: ReadonlyArray<Readonly<Record<string, Trans
     const byText = (some: typeof entries): ReadonlyMap<string, string> =>
         new Map(some.map(([, { en, de }]) => [en, de]));
     return {
-        texts: byText(entries.filter(([key]) => !key.startsWith(FACT))),
+        texts: byText(entries.filter(([key]) => !key.startsWith(FACT) && !key.startsWith(ISSUE))),
         facts: byText(entries),
         errors: byCode(ERROR),
         events: byCode(EVENT),
@@ -41,6 +41,7 @@ export function serverTextsOf(files: ReadonlyArray<Readonly<Record<string, Trans
 
 const ERROR = 'error.';
 const EVENT = 'log.';
+const ISSUE = 'issue.';
 const FACT = 'fact.';
 
 /** The names of the texts that people read in descriptions of adapters and steps and in JSON Schemas. */
@@ -96,8 +97,8 @@ export interface ServerError {
 }
 
 /**
- * The message of an error: the translated template of its code with its facts. English if the server's template is not the one that was
- * translated, as of another version of Flow.
+ * The message of an error: the translated template of its code with its facts. A text without a code, such as an issue of a definition, has its
+ * template among the facts. English if the server's template is not the one that was translated, as of another version of Flow.
  */
 export function errorText({ code, message, facts }: ServerError, translations: ServerTexts): string {
     return textOf({ message, facts }, translations.errors.get(code ?? ''), translations);
@@ -109,10 +110,20 @@ export function lineText({ code, message, facts }: ServerError, translations: Se
 }
 
 function textOf({ message, facts }: ServerError, template: Translation | undefined, translations: ServerTexts): string {
-    if (template === undefined || !isFacts(facts)) return translations.texts.get(message) ?? message;
-    const english = factText(translations, 'en');
-    if (filled(template.en, facts, english(facts)) !== message) return message;
-    return filled(template.de, facts, factText(translations, 'de')(facts));
+    if (!isFacts(facts)) return translations.texts.get(message) ?? message;
+    const { en, de } = template ?? ownTemplate(facts, translations);
+    if (de === undefined) return translations.texts.get(message) ?? message;
+    if (filled(en, facts, factText(translations, 'en')(facts)) !== message) return message;
+    return filled(de, facts, factText(translations, 'de')(facts));
+}
+
+/** The template of a text without a code. */
+function ownTemplate(
+    { problem }: Facts,
+    { facts }: ServerTexts,
+): { readonly en: string; readonly de?: string | undefined } {
+    const en = String(problem);
+    return { en, de: facts.get(en) };
 }
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -128,11 +139,16 @@ function filled(template: string, facts: Facts, wordOf: (fact: unknown) => strin
         (mark: string, name: string, one?: string, many = '') => {
             const fact = facts[name];
             if (fact === undefined) return mark;
-            if (one === undefined)
-                return Array.isArray(fact) ? fact.map(wordOf).join(fact.every(isFacts) ? ' ' : ', ') : wordOf(fact);
+            if (one === undefined) return Array.isArray(fact) ? fact.map(wordOf).join(separatorOf(fact)) : wordOf(fact);
             return fact === 1 ? one : many.replace('#', String(fact));
         },
     );
+}
+
+/** Between the elements of a list: events are sentences, and issues of definitions are clauses. */
+function separatorOf(list: readonly unknown[]): string {
+    if (!list.every(isFacts)) return ', ';
+    return list.every(text => 'event' in text) ? ' ' : '; ';
 }
 
 /** How deep facts are put into facts. */

@@ -196,7 +196,9 @@ export function importWizard(open: () => BrowserShop): void {
         await drop(page, 'mueller-12.csv', priceList(60));
         await page.getByRole('button', { name: 'Check with this mapping' }).click();
         await page.getByTestId('flow-import-counts').getByText('62 unchanged').waitFor();
-        await page.getByText('Nothing changes. The shop is already as in the file.').waitFor({ state: 'detached' });
+        await page
+            .getByText('Nothing changes. The shop already has the data of the file.')
+            .waitFor({ state: 'detached' });
     });
 }
 

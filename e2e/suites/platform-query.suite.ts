@@ -430,7 +430,7 @@ function queries(open: () => Promise<FlowServer>): void {
 function relationsOf(entity: (typeof QUERIED_ENTITIES)[number]): readonly string[] {
     const allowed = (path: string): readonly string[] => {
         const unknown = pathFrom(entity, path === '' ? '?' : `${path}.?`);
-        const [, names] = ('problem' in unknown && /allowed: (.*)$/.exec(unknown.problem)) || [];
+        const [, names] = ('problem' in unknown && /allowed: (.*)$/.exec(unknown.problem.message)) || [];
         return names?.split(', ') ?? [];
     };
     return allowed('').flatMap(first => [first, ...allowed(first).map(second => `${first}.${second}`)]);

@@ -21,6 +21,7 @@ export const connection: ComponentKind = {
     declaration: ({ code, name, title }) => `import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
+import { clause } from '../../core/errors/rendered';
 import { secretCode, timeoutMs, withRules } from '../../core/schema/fields';
 import { host, port, username } from './address';
 
@@ -40,9 +41,9 @@ export const ${name} = defineConnection({
         }),
         ({ username: user, passwordSecretCode }, report) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                report('passwordSecretCode', 'is missing; username needs it');
+                report('passwordSecretCode', clause\`is missing; username needs it\`);
             if (user === undefined && passwordSecretCode !== undefined)
-                report('username', 'is missing; passwordSecretCode needs it');
+                report('username', clause\`is missing; passwordSecretCode needs it\`);
         },
     ),
     secretUses: settings => secretsSentTo(settings, settings, ['passwordSecretCode']),

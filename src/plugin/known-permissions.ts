@@ -2,7 +2,10 @@
 import { Permission } from '@vendure/common/lib/generated-types';
 import type { AuthOptions } from '@vendure/core';
 import { isJsonObject } from '../core/value/json';
-import { similarWords } from '../core/data/similar-words';
+import { didYouMean } from '../core/data/similar-words';
+import { factText } from '../core/errors/rendered';
+import { ISSUE_TEXTS, ISSUE_WORDS } from '../core/schema/issue-texts';
+import { issueAt } from '../core/schema/issues';
 import { show } from '../core/value/show';
 import { type Issue, Issues, pathTo } from '../core/pipeline/issues';
 import { runAtOnce, type YieldingTask } from '../core/concurrency/yielding-task';
@@ -47,13 +50,9 @@ export function* findingUnknownPermissions(
         if (typeof permission !== 'string' || known.has(permission)) continue;
         issues.addLazily(() => {
             const path = pathTo('capabilities.requires', index);
-            const near = similarWords(permission.slice(0, 64), [...known]).slice(0, 5);
-            const hint =
-                near.length > 0
-                    ? `Did you mean ${near.map(show).join(' or ')}?`
-                    : 'Allowed: the permissions that a role of the shop can have.';
-            const message = `${path} is ${show(permission)}, which is not a permission. ${hint}`;
-            return { code: 'PERMISSION_UNKNOWN', path, message };
+            const hint = didYouMean(permission.slice(0, 64), [...known]) ?? factText(ISSUE_WORDS.permissions);
+            const facts = { value: show(permission), hint };
+            return { code: 'PERMISSION_UNKNOWN', ...issueAt(path, ISSUE_TEXTS.noSuchPermission, facts) };
         });
     }
     return issues.list;

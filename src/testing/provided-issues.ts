@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import { show } from '../core/value/show';
-import { issueCount } from '../core/errors/issue-count';
 import { type FlowError, flowError, isFlowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineSource } from '../core/pipeline/definition';
 import { isErrorIssue, type Issue, issueAsJson } from '../core/pipeline/issues';
@@ -17,7 +16,7 @@ export function inInputTerms(error: unknown, placed: LocatedIssues): unknown {
     const summary = faults.map(({ message }) => `\n    ${message}`).join('');
     return flowError(
         'DEFINITION_INVALID',
-        { count: issueCount(faults.length), summary },
+        { count: faults.length, summary },
         { details: { issues: given.map(issueAsJson) } },
     );
 }

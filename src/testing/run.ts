@@ -6,6 +6,7 @@ import { show } from '../core/value/show';
 import type { DefinitionInput, PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
 import { readsRecords, startsRuns } from '../core/steps/kinds';
 import type { Issue } from '../core/pipeline/issues';
+import { issueMovedTo } from '../core/schema/issues';
 import { parseDefinition } from '../core/pipeline/parse';
 import { partOf } from '../core/pipeline/part';
 import { countsOf, type StepCounters } from '../core/progress/counters';
@@ -191,7 +192,7 @@ const OF_OPERATOR = /^steps\[\d+\]\.config\.operators\[0\]\.(op\b|args)/;
 function ofOperator(issues: readonly Issue[]): readonly Issue[] {
     const placed = (text: string): string =>
         text.replace(OF_OPERATOR, (_, what: string) => (what === 'op' ? 'operator' : what));
-    return issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
+    return issues.map(issue => issueMovedTo(issue, placed));
 }
 
 function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed: LocatedIssues): PipelineDefinition {

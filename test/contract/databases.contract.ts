@@ -318,7 +318,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         });
 
         it('are read with the index of both columns', async () => {
-            const judged = checkSelect(query, dialect) as Exclude<ReturnType<typeof checkSelect>, { problem: string }>;
+            const judged = checkSelect(query, dialect) as Exclude<ReturnType<typeof checkSelect>, { problem: unknown }>;
             const moment = "'2024-01-01 00:00:00.000003'";
             const pair =
                 dialect === 'postgres'

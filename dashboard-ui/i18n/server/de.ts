@@ -3,6 +3,7 @@ import connections from './connections.de.json';
 import errors from './errors.de.json';
 import extractors from './extractors.de.json';
 import facts from './facts.de.json';
+import issues from './issues.de.json';
 import format from './format.de.json';
 import loaders from './loaders.de.json';
 import log from './log.de.json';
@@ -23,6 +24,7 @@ export const german = serverTextsOf([
     sinks,
     format,
     errors,
+    issues,
     facts,
     templates,
     log,

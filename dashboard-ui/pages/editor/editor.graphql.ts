@@ -108,6 +108,7 @@ export const checkDocument = graphql(`
             path
             stepKey
             message
+            facts
             severity
         }
     }

@@ -37,7 +37,7 @@ export function LastDay({ overview }: { readonly overview: Overview }): ReactNod
                     <NothingHere
                         icon={HistoryIcon}
                         title={<Trans>No run finished in the last 24 hours</Trans>}
-                        purpose={<Trans>Runs by outcome and records loaded and rejected, by hour.</Trans>}
+                        purpose={<Trans>Runs by outcome, and loaded and rejected records, per hour.</Trans>}
                     />
                 ) : (
                     <Charts overview={overview} />

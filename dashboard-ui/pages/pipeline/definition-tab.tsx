@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Copyable } from '../../parts/copyable';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
+import { useErrorText } from '../../i18n/use-server-texts';
 import { useRefreshed } from '../../parts/use-refreshed';
 import { type Pipeline, textDocument } from './pipeline.graphql';
 
@@ -54,6 +55,7 @@ export function DefinitionTab({ pipeline }: { readonly pipeline: Pipeline }): Re
 }
 
 function Issues({ pipeline: { workingCopy } }: { readonly pipeline: Pipeline }): ReactNode {
+    const textOf = useErrorText();
     if (!workingCopy || workingCopy.issues.length === 0) return null;
     return (
         <Alert>
@@ -63,9 +65,9 @@ function Issues({ pipeline: { workingCopy } }: { readonly pipeline: Pipeline }):
             </AlertTitle>
             <AlertDescription>
                 <ul className="list-disc pl-4">
-                    {workingCopy.issues.map(({ code, path, stepKey, message }) => (
+                    {workingCopy.issues.map(({ code, path, stepKey, message, facts }) => (
                         <li key={`${code} ${path} ${message}`}>
-                            {stepKey && <code translate="no">{stepKey}</code>} {message}
+                            {stepKey && <code translate="no">{stepKey}</code>} {textOf({ message, facts })}
                         </li>
                     ))}
                 </ul>

@@ -18,6 +18,7 @@ export const pipelineDocument = graphql(`
             publicationIssues {
                 path
                 message
+                facts
                 severity
             }
             workingCopy {
@@ -27,6 +28,7 @@ export const pipelineDocument = graphql(`
                     path
                     stepKey
                     message
+                    facts
                     severity
                 }
             }

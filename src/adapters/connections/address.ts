@@ -1,6 +1,8 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { hostAddress, urlAddress } from '../../core/schema/address-fields';
 import { wholeNumber } from '../../core/schema/fields';
+import { addIssue } from '../../core/schema/issues';
 
 const MAX_URL = 2048;
 const NAME =
@@ -50,18 +52,18 @@ export function username(description: string): z.ZodString {
  * Why a text cannot be the base URL of a connection; undefined if it can. Never includes the text, because it may
  * contain a password.
  */
-function urlProblem(text: string): string | undefined {
+function urlProblem(text: string): FactText | undefined {
     if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text))
-        return 'is not a URL; allowed: http://host or https://host, with an optional port and path';
+        return clause`is not a URL; allowed: http://host or https://host, with an optional port and path`;
     const url = new URL(text);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        return `has the scheme ${url.protocol.slice(0, -1)}; allowed: http, https`;
-    if (!/^https?:\/\//i.test(text)) return 'has no // after its scheme';
+        return clause`has the scheme ${url.protocol.slice(0, -1)}; allowed: http, https`;
+    if (!/^https?:\/\//i.test(text)) return clause`has no // after its scheme`;
     if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text))
-        return 'has a user name or password in it; those belong into secrets';
-    if (text.includes('#')) return 'has a fragment (#…), which is never sent';
+        return clause`has a user name or password in it; those belong into secrets`;
+    if (text.includes('#')) return clause`has a fragment (#…), which is never sent`;
     return text.includes('?')
-        ? 'has a query (?…), which would be lost when a path is joined to it; give it where the path is given'
+        ? clause`has a query (?…), which would be lost when a path is joined to it; give it where the path is given`
         : undefined;
 }
 
@@ -73,7 +75,7 @@ export function httpUrl(title: string, description: string, usualPorts: readonly
         .max(MAX_URL, `must have at most ${MAX_URL} characters`)
         .superRefine((text, cx) => {
             const problem = text === '' ? undefined : urlProblem(text);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+            if (problem !== undefined) addIssue(cx, problem);
         })
         .meta({ title, description });
     return urlAddress(field, usualPorts);

@@ -1,8 +1,10 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { type SecretTarget, type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { httpUrl } from './address';
+import { addIssue } from '../../core/schema/issues';
 
 /** How a request to an HTTP-like system proves who sends it, and tokens of OAuth 2. */
 export const AUTH_TYPES = ['NONE', 'BASIC', 'BEARER', 'API_KEY', 'OAUTH2'] as const;
@@ -13,7 +15,7 @@ const headerName = z
     .max(128)
     .superRefine((name, cx) => {
         const problem = headerNameProblem(name);
-        if (problem !== undefined && name !== '') cx.addIssue({ code: 'custom', message: problem });
+        if (problem !== undefined && name !== '') addIssue(cx, problem);
     });
 
 /** The fields that only one kind of authentication has. */
@@ -104,24 +106,25 @@ export function httpAuth() {
         const { type, secretCode: secret, username, usernameSecretCode } = auth;
         if (!AUTH_TYPES.includes(type)) return;
         if (type === 'NONE' && secret !== undefined)
-            issue('secretCode', 'is not used by the type NONE; choose a type or leave it out');
+            issue('secretCode', clause`is not used by the type NONE; choose a type or leave it out`);
         if (type === 'OAUTH2' && secret !== undefined)
-            issue('secretCode', 'is not used by the type OAUTH2; its secret is named by clientSecretCode');
+            issue('secretCode', clause`is not used by the type OAUTH2; its secret is named by clientSecretCode`);
         if (type !== 'NONE' && type !== 'OAUTH2' && secret === undefined)
-            issue('secretCode', `is missing; ${type} needs the code of a secret`);
+            issue('secretCode', clause`is missing; ${type} needs the code of a secret`);
         for (const [field, owner] of Object.entries(OWNER)) {
             if (auth[field as keyof typeof OWNER] !== undefined && type !== owner)
-                issue(field, `belongs to the type ${owner}; the type is ${type}`);
+                issue(field, clause`belongs to the type ${owner}; the type is ${type}`);
         }
         if (type === 'OAUTH2')
-            for (const field of OF_CLIENT) if (auth[field] === undefined) issue(field, 'is missing; OAUTH2 needs it');
+            for (const field of OF_CLIENT)
+                if (auth[field] === undefined) issue(field, clause`is missing; OAUTH2 needs it`);
         if (type === 'API_KEY' && auth.headerName === undefined)
-            issue('headerName', 'is missing; API_KEY needs the name of a header');
+            issue('headerName', clause`is missing; API_KEY needs the name of a header`);
         if (type !== 'BASIC') return;
         if (username === undefined && usernameSecretCode === undefined)
-            issue('username', 'is missing; BASIC needs username or usernameSecretCode');
+            issue('username', clause`is missing; BASIC needs username or usernameSecretCode`);
         if (username !== undefined && usernameSecretCode !== undefined)
-            issue('usernameSecretCode', 'give either username or usernameSecretCode, not both');
+            issue('usernameSecretCode', clause`give either username or usernameSecretCode, not both`);
     });
     return checked;
 }

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
@@ -33,9 +34,9 @@ export const broker = defineConnection({
         }),
         ({ username: user, passwordSecretCode }, issue) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                issue('passwordSecretCode', 'is missing; username requires it. Set both or neither');
+                issue('passwordSecretCode', clause`is missing; username requires it. Set both or neither`);
             if (passwordSecretCode !== undefined && user === undefined)
-                issue('username', 'is missing; passwordSecretCode requires it. Set both or neither');
+                issue('username', clause`is missing; passwordSecretCode requires it. Set both or neither`);
         },
     ),
     secretUses: given =>

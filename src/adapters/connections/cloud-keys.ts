@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import {
     allowedEntriesOf,
     type SecretUse,
@@ -6,6 +7,7 @@ import {
     withSubdomains,
 } from '../../core/adapter/secret-hosts';
 import { secretCode } from '../../core/schema/fields';
+import type {} from '../../core/errors/rendered';
 
 export { cloudEndpoint } from '../clients/cloud-endpoint';
 
@@ -35,12 +37,12 @@ interface AccessKey {
 /** Requires both secret codes of an access key, or neither. */
 export function accessKeyRule(
     { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key }: AccessKey,
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     if (id !== undefined && key === undefined)
-        issue('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode requires it. Set both or neither');
+        issue('secretAccessKeySecretCode', clause`is missing; accessKeyIdSecretCode requires it. Set both or neither`);
     if (key !== undefined && id === undefined)
-        issue('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode requires it. Set both or neither');
+        issue('accessKeyIdSecretCode', clause`is missing; secretAccessKeySecretCode requires it. Set both or neither`);
 }
 
 /** Where an access key is used: requests to this service are signed with it. */

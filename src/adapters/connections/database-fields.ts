@@ -1,7 +1,9 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { type SecretUse, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, wholeNumber, withRules } from '../../core/schema/fields';
 import { host, isIpAddress, port, username } from './address';
+import type {} from '../../core/errors/rendered';
 
 /** How a connection to a database is encrypted. */
 export const ssl = withRules(
@@ -26,12 +28,12 @@ export const ssl = withRules(
     }),
     ({ enabled, caSecretCode, certSecretCode, keySecretCode }, issue) => {
         if (certSecretCode !== undefined && keySecretCode === undefined)
-            issue('keySecretCode', 'is missing; certSecretCode needs it');
+            issue('keySecretCode', clause`is missing; certSecretCode needs it`);
         if (keySecretCode !== undefined && certSecretCode === undefined)
-            issue('certSecretCode', 'is missing; keySecretCode needs it');
+            issue('certSecretCode', clause`is missing; keySecretCode needs it`);
         if (enabled !== false) return;
         for (const [field, value] of Object.entries({ caSecretCode, certSecretCode, keySecretCode })) {
-            if (value !== undefined) issue(field, 'is of no use while enabled is false');
+            if (value !== undefined) issue(field, clause`is of no use while enabled is false`);
         }
     },
 );
@@ -106,22 +108,22 @@ type ServerGiven = { readonly [F in keyof typeof serverFields | 'ssl']?: unknown
 export function checkServer(
     given: ServerGiven,
     { isWhole }: { readonly isWhole: boolean },
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     if (given.connectionStringSecretCode !== undefined) {
         for (const field of HOST_FIELDS) {
             if (given[field] !== undefined)
                 issue(
                     field,
-                    'is part of the connection string; use either connectionStringSecretCode or the fields of the server',
+                    clause`is part of the connection string; use either connectionStringSecretCode or the fields of the server`,
                 );
         }
         return;
     }
     if (isWhole && given.host === undefined)
-        issue('host', 'is missing; give host, or connectionStringSecretCode instead');
+        issue('host', clause`is missing; give host, or connectionStringSecretCode instead`);
     if (isWhole && given.passwordSecretCode !== undefined && given.username === undefined)
-        issue('username', 'is missing; a password needs a user name');
+        issue('username', clause`is missing; a password needs a user name`);
     const { enabled, rejectUnauthorized } = Object(given.ssl) as {
         readonly enabled?: unknown;
         readonly rejectUnauthorized?: unknown;
@@ -131,5 +133,4 @@ export function checkServer(
 }
 
 /** The issue of an IP address whose certificate must be verified. */
-export const ADDRESS_UNVERIFIED =
-    'is an address; a certificate is verified against a host name, so name one or set ssl.rejectUnauthorized to false';
+export const ADDRESS_UNVERIFIED = clause`is an address; a certificate is verified against a host name, so name one or set ssl.rejectUnauthorized to false`;

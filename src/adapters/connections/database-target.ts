@@ -161,7 +161,8 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
     if (host === undefined) throw invalid('it names no host');
     if (database === undefined) throw invalid('neither it nor the step names a database');
     const ssl = step.ssl ?? saved.ssl;
-    if (ssl?.enabled && ssl.rejectUnauthorized && isIpAddress(host)) throw invalid(`its host ${ADDRESS_UNVERIFIED}`);
+    if (ssl?.enabled && ssl.rejectUnauthorized && isIpAddress(host))
+        throw invalid(`its host ${ADDRESS_UNVERIFIED.message}`);
     const server = { host, port: base.port ?? DEFAULT_PORT[dialect] };
     const open = (code: string | undefined): string | undefined =>
         code === undefined ? undefined : secrets.get(code).revealFor(server);

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
@@ -54,9 +55,9 @@ export const ftp = defineConnection({
         }),
         ({ username: user, passwordSecretCode, secure, caSecretCode }, issue) => {
             if (passwordSecretCode !== undefined && user === undefined)
-                issue('username', 'is missing; a password needs a user name');
+                issue('username', clause`is missing; a password needs a user name`);
             if (caSecretCode !== undefined && secure !== true)
-                issue('secure', 'is not true; caSecretCode needs it, since nothing else is encrypted');
+                issue('secure', clause`is not true; caSecretCode needs it, since nothing else is encrypted`);
         },
     ),
     secretUses: given => secretsSentTo(given, given, FILE_SERVER_SECRETS),
@@ -117,12 +118,12 @@ export const sftp = defineConnection({
         (given, issue) => {
             const { username: user, passwordSecretCode, privateKeySecretCode, passphraseSecretCode } = given;
             if (given.hostKeyFingerprint !== undefined && given.hostKeyFingerprintSecretCode !== undefined)
-                issue('hostKeyFingerprint', 'is given next to hostKeyFingerprintSecretCode; give one of them');
+                issue('hostKeyFingerprint', clause`is given next to hostKeyFingerprintSecretCode; give one of them`);
             if ((passwordSecretCode !== undefined || privateKeySecretCode !== undefined) && user === undefined) {
-                issue('username', 'is missing; a password or private key needs a user name');
+                issue('username', clause`is missing; a password or private key needs a user name`);
             }
             if (passphraseSecretCode !== undefined && privateKeySecretCode === undefined) {
-                issue('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
+                issue('privateKeySecretCode', clause`is missing; a passphrase needs the private key that it opens`);
             }
         },
     ),

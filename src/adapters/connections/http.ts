@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { allowedEntriesOf, type SecretUse, secretTargetOf } from '../../core/adapter/secret-hosts';
@@ -27,12 +28,13 @@ const settings = withRules(
         if (AUTH_TYPES.includes(type) && type !== 'NONE' && baseUrl === undefined)
             issue(
                 'baseUrl',
-                `is missing; with authentication (auth.type ${type}) it is required, since it says where the secret may go`,
+                clause`is missing; with authentication (auth.type ${type}) it is required, since it says where the secret may go`,
             );
         if (typeof auth !== 'object' || typeof auth.headerName !== 'string' || typeof headers !== 'object') return;
         const { headerName } = auth;
         const same = Object.keys(headers).find(name => name.toLowerCase() === headerName.toLowerCase());
-        if (same !== undefined) issue(`headers.${same}`, 'is the header that auth.headerName sets; leave it out here');
+        if (same !== undefined)
+            issue(`headers.${same}`, clause`is the header that auth.headerName sets; leave it out here`);
     },
 );
 

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
@@ -28,7 +29,7 @@ export const redis = defineConnection({
         }),
         ({ username: user, passwordSecretCode }, issue) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                issue('passwordSecretCode', 'is missing; username needs it');
+                issue('passwordSecretCode', clause`is missing; username needs it`);
         },
     ),
     secretUses: given => secretsSentTo(given, given, ['passwordSecretCode']),

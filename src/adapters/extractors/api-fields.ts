@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup } from '../../core/schema/groups';
 import type { AdapterContext } from '../../core/adapter/context';
@@ -68,7 +69,7 @@ export const pageFields = {
 /** The parsed values of these fields. */
 type ApiArgs = z.output<z.ZodObject<typeof apiFields & { readonly url: z.ZodString }>>;
 
-type Fault = (path: string, message: string) => void;
+type Fault = (path: string, problem: FactText) => void;
 
 /** Checks these fields. A field with another issue may have any value. */
 export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, issue: Fault): void {
@@ -76,14 +77,14 @@ export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, iss
         typeof url !== 'string'
             ? undefined
             : hasPlaceholders(url)
-              ? 'has a {{…}} in it; an extract step has no record that could fill it'
+              ? clause`has a {{…}} in it; an extract step has no record that could fill it`
               : endpointProblem(url, connection !== undefined);
     if (problem !== undefined) issue('url', problem);
     const type: unknown = typeof auth === 'object' ? auth.type : undefined;
     if (typeof type === 'string' && type !== 'NONE' && connection === undefined)
         issue(
             'connectionCode',
-            `is missing; auth.type ${type} needs a connection with a base URL, which says where the secret may go`,
+            clause`is missing; auth.type ${type} needs a connection with a base URL, which says where the secret may go`,
         );
 }
 

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { connectionCode, withRules, wholeNumber } from '../../core/schema/fields';
 
@@ -77,11 +78,17 @@ export const cdcConfig = withRules(
     }),
     ({ trackingType, trackingColumn, primaryKey, includeDeletes, deleteColumn, lagSeconds }, issue) => {
         if (includeDeletes === true && deleteColumn === undefined)
-            issue('deleteColumn', 'is missing; includeDeletes needs it');
+            issue('deleteColumn', clause`is missing; includeDeletes needs it`);
         if (typeof primaryKey === 'string' && primaryKey === trackingColumn)
-            issue('primaryKey', `is "${primaryKey}" as trackingColumn is; allowed: another column, which is unique`);
+            issue(
+                'primaryKey',
+                clause`is "${primaryKey}" as trackingColumn is; allowed: another column, which is unique`,
+            );
         if (trackingType === 'VERSION' && typeof lagSeconds === 'number' && lagSeconds > 0)
-            issue('lagSeconds', `is ${lagSeconds}; allowed: 0 with trackingType VERSION, whose values are not times`);
+            issue(
+                'lagSeconds',
+                clause`is ${lagSeconds}; allowed: 0 with trackingType VERSION, whose values are not times`,
+            );
     },
 );
 

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { createHash } from 'node:crypto';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
@@ -67,9 +68,9 @@ export const cdc = defineExtractor({
     advise({ deleteColumn, includeDeletes, trackingZone, lagSeconds }): readonly Advice[] {
         const advice: Advice[] = [];
         if (deleteColumn !== undefined && !includeDeletes)
-            advice.push(withoutEffect('deleteColumn', 'without includeDeletes'));
+            advice.push(withoutEffect('deleteColumn', clause`without includeDeletes`));
         if (trackingZone !== 'SERVER' && lagSeconds === 0)
-            advice.push(withoutEffect('trackingZone', 'without lagSeconds'));
+            advice.push(withoutEffect('trackingZone', clause`without lagSeconds`));
         return advice;
     },
     readsPart: () => true,

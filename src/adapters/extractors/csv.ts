@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -30,6 +31,7 @@ import { cellFields } from './csv-cells';
 import { adviseRowFields, checkRowFields, rowFields, rowNotes } from './row-fields';
 import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 import { textInChunks, openFileText } from './text-file';
+import { addIssue } from '../../core/schema/issues';
 
 const FORMATS = ['csv', 'txt'];
 /** The fields for content in the step itself. */
@@ -79,8 +81,8 @@ const config = z
     .superRefine((given, cx) => {
         checkSources(given, INLINE, cx);
         checkGroupBy(given.groupBy, cx);
-        checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, message) =>
-            cx.addIssue({ code: 'custom', path: [path], message }),
+        checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, problem) =>
+            addIssue(cx, problem, [path]),
         );
     });
 
@@ -90,16 +92,18 @@ function adviseCsv(given: Config): readonly Advice[] {
     const { fileId, rows, delimiter, hasHeader, encoding, trim, formulaSafe } = given;
     const advice = [...adviseFile(given)];
     if (rows !== undefined && delimiter !== undefined)
-        advice.push(withoutEffect('delimiter', 'together with rows, which have none'));
+        advice.push(withoutEffect('delimiter', clause`together with rows, which have none`));
     if (rows !== undefined && trim)
-        advice.push(withoutEffect('trim', 'together with rows, whose cells are used as they are'));
+        advice.push(withoutEffect('trim', clause`together with rows, whose cells are used as they are`));
     if (rows !== undefined && formulaSafe)
-        advice.push(withoutEffect('formulaSafe', 'together with rows, whose cells are used as they are'));
+        advice.push(withoutEffect('formulaSafe', clause`together with rows, whose cells are used as they are`));
     if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
-        advice.push(withoutEffect('hasHeader', 'together with rows that are objects, which have their own names'));
+        advice.push(
+            withoutEffect('hasHeader', clause`together with rows that are objects, which have their own names`),
+        );
     if (rows !== undefined && isJsonObject(rows[0]))
-        advice.push(...adviseRowFields(given, 'together with rows that are objects: all of them are records'));
-    return [...advice, ...adviseEncoding({ fileId, encoding }, 'CSV text')];
+        advice.push(...adviseRowFields(given, clause`together with rows that are objects: all of them are records`));
+    return [...advice, ...adviseEncoding({ fileId, encoding }, clause`CSV text`)];
 }
 
 /** CSV of an uploaded file or of the step itself. The checkpoint is how many data rows have been read. */

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup } from '../../core/schema/groups';
 import type { JsonValue } from '../../core/value/json';
@@ -43,13 +44,13 @@ const pagination = withRules(
     }),
     ({ enabled, type, cursorColumn, cursorTieBreakerColumn }, issue) => {
         if (enabled !== true || type !== 'CURSOR') return;
-        if (cursorColumn === undefined) issue('cursorColumn', 'is missing; pagination of type CURSOR needs it');
+        if (cursorColumn === undefined) issue('cursorColumn', clause`is missing; pagination of type CURSOR needs it`);
         if (cursorTieBreakerColumn === undefined)
-            issue('cursorTieBreakerColumn', 'is missing; pagination of type CURSOR needs it');
+            issue('cursorTieBreakerColumn', clause`is missing; pagination of type CURSOR needs it`);
         else if (cursorTieBreakerColumn === cursorColumn)
             issue(
                 'cursorTieBreakerColumn',
-                `is "${cursorColumn}" as cursorColumn is; allowed: another column, which is unique`,
+                clause`is "${cursorColumn}" as cursorColumn is; allowed: another column, which is unique`,
             );
     },
 );
@@ -131,12 +132,12 @@ export const databaseConfig = withRules(
             parameters,
         } = given;
         if (code === undefined && type === undefined)
-            issue('databaseType', 'is missing; give it, or the code of a connection (connectionCode)');
+            issue('databaseType', clause`is missing; give it, or the code of a connection (connectionCode)`);
         if (type === 'SQLITE') checkFile(given, issue);
         else {
             checkServer(given, { isWhole: code === undefined }, issue);
             if (code === undefined && given.connectionStringSecretCode === undefined && given.database === undefined)
-                issue('database', 'is missing; give the name of the database');
+                issue('database', clause`is missing; give the name of the database`);
         }
         if (typeof query === 'string' && query.length <= MAX_QUERY) checkQuery({ query, parameters, type }, issue);
         if (since?.enabled === true) {
@@ -144,13 +145,13 @@ export const databaseConfig = withRules(
             if (cursor === undefined)
                 issue(
                     'incremental.enabled',
-                    'is true; allowed: with pagination of type CURSOR, whose place is what is kept',
+                    clause`is true; allowed: with pagination of type CURSOR, whose place is what is kept`,
                 );
-            else if (since.column === undefined) issue('incremental.column', 'is missing; incremental needs it');
+            else if (since.column === undefined) issue('incremental.column', clause`is missing; incremental needs it`);
             else if (since.column !== cursor)
                 issue(
                     'incremental.column',
-                    `is "${since.column}"; allowed: pagination.cursorColumn, which is "${cursor}"`,
+                    clause`is "${since.column}"; allowed: pagination.cursorColumn, which is "${cursor}"`,
                 );
         }
     },
@@ -169,10 +170,11 @@ const OF_SERVERS = [
     'queryTimeoutMs',
 ] as const;
 
-function checkFile(given: Readonly<Record<string, unknown>>, issue: (path: string, message: string) => void): void {
-    for (const field of OF_SERVERS) if (given[field] !== undefined) issue(field, 'is not for SQLite, which is a file');
+function checkFile(given: Readonly<Record<string, unknown>>, issue: (path: string, problem: FactText) => void): void {
+    for (const field of OF_SERVERS)
+        if (given[field] !== undefined) issue(field, clause`is not for SQLite, which is a file`);
     if (given['connectionCode'] === undefined && given['database'] === undefined)
-        issue('database', 'is missing; give the path of the file, or :memory:');
+        issue('database', clause`is missing; give the path of the file, or :memory:`);
 }
 
 interface GivenQuery {
@@ -182,12 +184,13 @@ interface GivenQuery {
 }
 
 /** A connection's type is known when the step is run; until then a query may be one of either language. */
-function checkQuery({ query, parameters, type }: GivenQuery, issue: (path: string, message: string) => void): void {
+function checkQuery({ query, parameters, type }: GivenQuery, issue: (path: string, problem: FactText) => void): void {
     const types = (DATABASE_TYPES as readonly unknown[]).includes(type) ? [type as DatabaseType] : DATABASE_TYPES;
     const judgements = types.map(one => checkSelect(query, DIALECTS[one]));
     const sound = judgements.filter((judgement): judgement is CheckedSelect => !('problem' in judgement));
     const [first] = judgements;
-    if (sound.length === 0 && first && 'problem' in first) return issue('query', `cannot be run: ${first.problem}`);
+    if (sound.length === 0 && first && 'problem' in first)
+        return issue('query', clause`cannot be run: ${first.problem}`);
     if (!Array.isArray(parameters)) return;
     const values = parameters as readonly JsonValue[];
     if (sound.some(judged => judged.parameters === values.length)) return;
@@ -195,6 +198,6 @@ function checkQuery({ query, parameters, type }: GivenQuery, issue: (path: strin
 }
 
 /** Said of a number of values that the query does not take. */
-function countProblem(given: number, desired: number): string {
-    return `has ${given} values; allowed: ${desired}, as many as the query takes`;
+function countProblem(given: number, desired: number): FactText {
+    return clause`has ${given} values; allowed: ${desired}, as many as the query takes`;
 }

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { createHash } from 'node:crypto';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
@@ -70,7 +71,7 @@ export const database = defineExtractor({
         if (isPaged && pagination.type === 'OFFSET') {
             for (const field of ['cursorColumn', 'cursorTieBreakerColumn'] as const)
                 if (pagination[field] !== undefined)
-                    advice.push(withoutEffect(`pagination.${field}`, 'with pagination of type OFFSET'));
+                    advice.push(withoutEffect(`pagination.${field}`, clause`with pagination of type OFFSET`));
             const judged = DATABASE_TYPES.filter(type => databaseType === undefined || type === databaseType)
                 .map(type => checkSelect(query, DIALECTS[type]))
                 .find(judgement => !('problem' in judgement));
@@ -78,15 +79,15 @@ export const database = defineExtractor({
                 advice.push({
                     code: 'LIKELY_MISTAKE',
                     path: 'query',
-                    problem: 'has no ORDER BY, so that pages of type OFFSET may have rows twice and others not at all',
+                    problem: clause`has no ORDER BY, so that pages of type OFFSET may have rows twice and others not at all`,
                 });
         }
         if (pagination && !isPaged)
             for (const field of ['maxPages', 'cursorColumn', 'cursorTieBreakerColumn'] as const)
                 if (pagination[field] !== undefined)
-                    advice.push(withoutEffect(`pagination.${field}`, 'while pagination is not enabled'));
+                    advice.push(withoutEffect(`pagination.${field}`, clause`while pagination is not enabled`));
         if (incremental.column !== undefined && !incremental.enabled)
-            advice.push(withoutEffect('incremental.column', 'while incremental is not enabled'));
+            advice.push(withoutEffect('incremental.column', clause`while incremental is not enabled`));
         return advice;
     },
     onlyInCode: ({ databaseType, database: path }) =>

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup, shownIf } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -146,18 +147,18 @@ const config = withRules(
         const { connectionCode: code, protocol } = given;
         if (code === undefined)
             for (const field of ['protocol', 'host'] as const)
-                if (given[field] === undefined) issue(field, 'is missing; give it, or a connection');
+                if (given[field] === undefined) issue(field, clause`is missing; give it, or a connection`);
         const odd = protocol === 'ftp' ? OF_SFTP : protocol === 'sftp' ? OF_FTP : [];
         for (const field of odd)
-            if (given[field] !== undefined) issue(field, `is of the other protocol than ${String(protocol)}`);
+            if (given[field] !== undefined) issue(field, clause`is of the other protocol than ${String(protocol)}`);
         if (given.passphraseSecretCode !== undefined && given.privateKeySecretCode === undefined && code === undefined)
-            issue('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
+            issue('privateKeySecretCode', clause`is missing; a passphrase needs the private key that it opens`);
         const { remotePath, moveAfterProcess: move } = given;
         const to = (move as { readonly destinationPath?: unknown } | undefined)?.destinationPath;
         if (typeof to === 'string' && typeof remotePath === 'string' && bare(to) === bare(remotePath))
             issue(
                 'moveAfterProcess.destinationPath',
-                'is the folder that is read, so that what is moved there would be read again',
+                clause`is the folder that is read, so that what is moved there would be read again`,
             );
     },
 );
@@ -204,7 +205,7 @@ export const ftpExtractor = defineExtractor({
     ],
     advise: ({ moveAfterProcess: { enabled, destinationPath } }): readonly Advice[] =>
         !enabled && destinationPath !== undefined
-            ? [withoutEffect('moveAfterProcess.destinationPath', 'without moveAfterProcess.enabled')]
+            ? [withoutEffect('moveAfterProcess.destinationPath', clause`without moveAfterProcess.enabled`)]
             : [],
     secretUses,
     readsPart: ({ modifiedAfter: after }) => after !== undefined,

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { shownAt } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -112,7 +113,7 @@ export const graphqlConfig = withRules(
 );
 export type GraphqlArgs = z.output<typeof graphqlConfig>;
 
-type Fault = (path: string, message: string) => void;
+type Fault = (path: string, problem: FactText) => void;
 
 /** The variable for the page size; undefined if there is none. */
 export function limitVariableOf({ type, limitVariable }: GraphqlArgs['pagination']): string | undefined {
@@ -143,12 +144,14 @@ function pagingVariables({
 function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], issue: Fault): void {
     const { pagination: paging, incremental, variables } = args;
     const known =
-        declared.length === 0 ? 'it declares none' : `it declares ${declared.map(({ name }) => name).join(', ')}`;
+        declared.length === 0
+            ? clause`it declares none`
+            : clause`it declares ${declared.map(({ name }) => name).join(', ')}`;
     const typeOf = (name: string) => declared.find(one => one.name === name);
     const given: JsonObject = isJsonObject(variables) ? variables : {};
     for (const [name, value] of Object.entries(given)) {
         const type = typeOf(name)?.type;
-        const problem = type ? variableProblem(value, type) : `is not a variable of the query; ${known}`;
+        const problem = type ? variableProblem(value, type) : clause`is not a variable of the query; ${known}`;
         if (problem !== undefined) issue(`variables.${name}`, problem);
     }
     if (typeof paging !== 'object' || (incremental !== undefined && typeof incremental !== 'object')) return;
@@ -159,14 +162,16 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], i
         if (!found)
             issue(
                 field,
-                `"${name}" is not a variable of the query; ${known}${field === LIMIT_FIELD ? '; null sends no page size' : ''}`,
+                field === LIMIT_FIELD
+                    ? clause`"${name}" is not a variable of the query; ${known}; null sends no page size`
+                    : clause`"${name}" is not a variable of the query; ${known}`,
             );
-        else if (problem !== undefined) issue(field, `"${name}" ${problem}`);
+        else if (problem !== undefined) issue(field, clause`"${name}" ${problem}`);
         const other = taken.get(name);
-        if (other !== undefined) issue(field, `is "${name}", as ${other} is`);
+        if (other !== undefined) issue(field, clause`is "${name}", as ${other} is`);
         taken.set(name, field);
         if (Object.hasOwn(given, name) && field !== 'pagination.cursorVariable')
-            issue(`variables.${name}`, `is given by ${field}`);
+            issue(`variables.${name}`, clause`is given by ${field}`);
     }
     for (const { name, type, isRequired } of declared) {
         const field = taken.get(name);
@@ -174,9 +179,9 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], i
         if (!isRequired || isGiven) continue;
         const why =
             field === undefined
-                ? 'which the query needs'
-                : `which the query needs, and ${field} does not give at first`;
-        issue('variables', `says nothing of $${name}: ${typeText(type)}, ${why}`);
+                ? clause`which the query needs`
+                : clause`which the query needs, and ${field} does not give at first`;
+        issue('variables', clause`says nothing of $${name}: ${typeText(type)}, ${why}`);
     }
 }
 
@@ -190,9 +195,9 @@ const IN_RESPONSE = ['cursorPath', 'hasMorePath', 'totalCountPath', 'pageInfoPat
 
 function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, issue: Fault): void {
     const isOfResponse = (given: string): boolean => given === 'data' || given.startsWith('data.');
-    const ofResponse = 'is not a path from the root of the response; it must begin with data or extensions';
+    const ofResponse = clause`is not a path from the root of the response; it must begin with data or extensions`;
     if (typeof dataPath === 'string' && !isOfResponse(dataPath))
-        issue('dataPath', 'is not a path from the root of the response; it must begin with data');
+        issue('dataPath', clause`is not a path from the root of the response; it must begin with data`);
     if (typeof paging !== 'object') return;
     const { type, cursorPath } = paging;
     for (const field of IN_RESPONSE) {
@@ -200,11 +205,12 @@ function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, issue: Fault)
         if (typeof given !== 'string') continue;
         if (!isOfResponse(given) && !given.startsWith('extensions.')) issue(`pagination.${field}`, ofResponse);
         else if (dataPath !== 'data' && `${given}.`.startsWith(`${dataPath}.`))
-            issue(`pagination.${field}`, 'leads into the records; allowed: a path next to them');
+            issue(`pagination.${field}`, clause`leads into the records; allowed: a path next to them`);
     }
     if (type !== 'NONE' && dataPath === 'data')
-        issue('dataPath', `is missing; ${String(type)} needs the path of the list of records`);
-    if (type === 'CURSOR' && cursorPath === undefined) issue('pagination.cursorPath', 'is missing; CURSOR needs it');
+        issue('dataPath', clause`is missing; ${String(type)} needs the path of the list of records`);
+    if (type === 'CURSOR' && cursorPath === undefined)
+        issue('pagination.cursorPath', clause`is missing; CURSOR needs it`);
 }
 
 /** Warns of fields that have no effect in this combination. */
@@ -214,6 +220,6 @@ export function adviseGraphql({ url, pagination: paging }: GraphqlArgs): readonl
         .filter(
             ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
         )
-        .map(([field]) => withoutEffect(`pagination.${field}`, `together with the type ${paging.type}`));
+        .map(([field]) => withoutEffect(`pagination.${field}`, clause`together with the type ${paging.type}`));
     return [...idle, ...adviseUrl('url', url)];
 }

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { Kind, type OperationDefinitionNode, OperationTypeNode, type TypeNode } from 'graphql';
 import { readDocument } from '../requests/graphql-text';
 
@@ -12,7 +13,7 @@ export interface QueryVariable {
 /** The field of the configuration with the problem. */
 interface QueryProblem {
     readonly field: 'query' | 'operationName';
-    readonly problem: string;
+    readonly problem: FactText;
 }
 
 /** The variables of the query in a document, or what is wrong with the document. */
@@ -26,11 +27,14 @@ export function variablesOfQuery(
     const others = document.definitions.some(
         ({ kind }) => kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION,
     );
-    if (others) return { field: 'query', problem: 'has something other than operations and fragments' };
+    if (others) return { field: 'query', problem: clause`has something other than operations and fragments` };
     const chosen = chosenOf(operations, operationName);
     if ('problem' in chosen) return chosen;
     if (chosen.operation !== OperationTypeNode.QUERY)
-        return { field: 'query', problem: `is a ${chosen.operation}; allowed: a query, because it may be sent twice` };
+        return {
+            field: 'query',
+            problem: clause`is a ${chosen.operation}; allowed: a query, because it may be sent twice`,
+        };
     return (chosen.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => ({
         name: variable.name.value,
         type,
@@ -43,16 +47,16 @@ function chosenOf(
     name: string | undefined,
 ): OperationDefinitionNode | QueryProblem {
     const names = operations.flatMap(operation => (operation.name ? [operation.name.value] : []));
-    const known = names.length === 0 ? 'it names none' : `allowed: ${names.join(', ')}`;
-    if (operations.length === 0) return { field: 'query', problem: 'has no operation; allowed: a query' };
+    const known = names.length === 0 ? clause`it names none` : clause`allowed: ${names.join(', ')}`;
+    if (operations.length === 0) return { field: 'query', problem: clause`has no operation; allowed: a query` };
     if (name === undefined)
         return operations.length === 1
             ? operations[0]!
-            : { field: 'operationName', problem: `is missing; the document has several operations; ${known}` };
+            : { field: 'operationName', problem: clause`is missing; the document has several operations; ${known}` };
     return (
         operations.find(operation => operation.name?.value === name) ?? {
             field: 'operationName',
-            problem: `is not an operation of the document; ${known}`,
+            problem: clause`is not an operation of the document; ${known}`,
         }
     );
 }

@@ -1,8 +1,10 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import type { JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
 import { unpadded } from '../../core/data/unpadded';
 import type { EmptyValues } from '../../io/formats/empty-values';
+import { addIssue } from '../../core/schema/issues';
 
 const column = z.string().min(1).max(255);
 
@@ -78,7 +80,7 @@ export function isSameGroup(one: JsonValue, other: JsonValue): boolean {
 }
 
 /** Issues of the column to group by, with their paths. */
-export function groupByProblems(given: GroupBy): ReadonlyArray<{ readonly path: string; readonly message: string }> {
+export function groupByProblems(given: GroupBy): ReadonlyArray<{ readonly path: string; readonly problem: FactText }> {
     const name = typeof given === 'string' ? given : given?.column;
     const isReserved = name === 'rows' || name === '__proto__';
     return [
@@ -86,7 +88,7 @@ export function groupByProblems(given: GroupBy): ReadonlyArray<{ readonly path: 
             ? [
                   {
                       path: typeof given === 'string' ? 'groupBy' : 'groupBy.column',
-                      message: `allowed: any column but "${pathOf(name)}", which the group itself has`,
+                      problem: clause`allowed: any column but "${pathOf(name)}", which the group itself has`,
                   },
               ]
             : []),
@@ -96,8 +98,7 @@ export function groupByProblems(given: GroupBy): ReadonlyArray<{ readonly path: 
 
 /** Reports issues of the column to group by. */
 export function checkGroupBy(given: GroupBy, cx: z.RefinementCtx): void {
-    for (const { path, message } of groupByProblems(given))
-        cx.addIssue({ code: 'custom', path: path.split('.'), message });
+    for (const { path, problem } of groupByProblems(given)) addIssue(cx, problem, path.split('.'));
 }
 
 function fallbackProblems({
@@ -108,9 +109,9 @@ function fallbackProblems({
 }: GroupByColumn): ReturnType<typeof groupByProblems> {
     if (fallback === undefined) return [];
     const problems = [
-        ...(apart ? [] : ['allowed only with apart: true']),
-        ...(continued ? ['not allowed with continued, which puts the same rows into the group before them'] : []),
-        ...(fallback === name ? [`allowed: any column but "${pathOf(name)}", the column itself`] : []),
+        ...(apart ? [] : [clause`allowed only with apart: true`]),
+        ...(continued ? [clause`not allowed with continued, which puts the same rows into the group before them`] : []),
+        ...(fallback === name ? [clause`allowed: any column but "${pathOf(name)}", the column itself`] : []),
     ];
-    return problems.map(message => ({ path: 'groupBy.fallback', message }));
+    return problems.map(problem => ({ path: 'groupBy.fallback', problem }));
 }

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, shownAt } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -195,14 +196,14 @@ export const httpApiConfig = withRules(
         checkApi(args, issue);
         const { method, body, paramsIn } = args;
         if (method === 'GET' && body !== undefined)
-            issue('body', 'is sent with POST, PUT and PATCH; the method is GET');
+            issue('body', clause`is sent with POST, PUT and PATCH; the method is GET`);
         if (paramsIn === 'BODY') checkBody(args, issue);
         if (typeof args.pagination === 'object') checkPagination(args, issue);
     },
 );
 export type HttpApiArgs = z.output<typeof httpApiConfig>;
 
-type Fault = (path: string, message: string) => void;
+type Fault = (path: string, problem: FactText) => void;
 
 /** The parameters that are sent, with the fields that name them. */
 function sentParams({ pagination: paging, incremental }: HttpApiArgs): ReadonlyMap<string, string> {
@@ -220,16 +221,16 @@ function sentParams({ pagination: paging, incremental }: HttpApiArgs): ReadonlyM
 
 function checkBody(args: HttpApiArgs, issue: Fault): void {
     const { method, body, pagination: paging } = args;
-    if (method === 'GET') issue('paramsIn', 'is BODY, which a GET does not have');
+    if (method === 'GET') issue('paramsIn', clause`is BODY, which a GET does not have`);
     else if (body !== undefined && !isJsonObject(body))
-        issue('body', 'must be an object, since it takes the parameters (paramsIn is BODY)');
+        issue('body', clause`must be an object, since it takes the parameters (paramsIn is BODY)`);
     if (typeof paging !== 'object') return;
     const { type, cursorIs } = paging;
     if (type === 'LINK_HEADER' || (type === 'CURSOR' && cursorIs === 'LINK'))
-        issue('paramsIn', 'is BODY, and the next page has an address; allowed: QUERY');
+        issue('paramsIn', clause`is BODY, and the next page has an address; allowed: QUERY`);
     for (const [field, param] of sentParams(args)) {
         const problem = pathProblem(param);
-        if (problem !== undefined) issue(field, `path ${problem}`);
+        if (problem !== undefined) issue(field, clause`path ${problem}`);
     }
 }
 
@@ -243,28 +244,31 @@ function checkPagination(args: HttpApiArgs, issue: Fault): void {
         const given = paging[field];
         if (typeof given !== 'string' || type === 'NONE') continue;
         const where = `pagination.${field}`;
-        if (format !== 'AUTO' && format !== 'JSON') issue(where, `looks into JSON; the format is ${format}`);
+        if (format !== 'AUTO' && format !== 'JSON') issue(where, clause`looks into JSON; the format is ${format}`);
         else if (dataPath === undefined)
-            issue(where, 'needs dataPath: if the response itself is the list, there is nothing next to it');
+            issue(where, clause`needs dataPath: if the response itself is the list, there is nothing next to it`);
         else if (`${given}.`.startsWith(`${dataPath}.`))
-            issue(where, 'leads into the records; allowed: a path next to them, or cursorField for the last record');
+            issue(
+                where,
+                clause`leads into the records; allowed: a path next to them, or cursorField for the last record`,
+            );
     }
     const names = new Map<string, string>();
     for (const [field, param] of sentParams(args)) {
         const other = names.get(param);
-        if (other !== undefined) issue(field, `is "${param}", as ${other} is`);
+        if (other !== undefined) issue(field, clause`is "${param}", as ${other} is`);
         names.set(param, field);
     }
     if (type !== 'CURSOR') return;
-    const given = CURSOR_SOURCES.filter(field => paging[field] !== undefined);
-    if (given.length === 0)
-        issue('pagination.cursorPath', `is missing; CURSOR needs one of ${CURSOR_SOURCES.join(', ')}`);
-    for (const field of given.slice(1)) issue(`pagination.${field}`, `cannot be combined with ${given[0]}`);
+    const [first, ...others] = CURSOR_SOURCES.filter(field => paging[field] !== undefined);
+    if (first === undefined)
+        issue('pagination.cursorPath', clause`is missing; CURSOR needs one of ${CURSOR_SOURCES.join(', ')}`);
+    for (const field of others) issue(`pagination.${field}`, clause`cannot be combined with ${first!}`);
     const problem =
         typeof cursorHeader === 'string' && cursorHeader !== '' ? headerNameProblem(cursorHeader) : undefined;
     if (problem !== undefined) issue('pagination.cursorHeader', problem);
     if (cursorIs === 'LINK' && initialCursor !== undefined)
-        issue('pagination.initialCursor', 'goes into the cursor parameter; the cursor is a LINK');
+        issue('pagination.initialCursor', clause`goes into the cursor parameter; the cursor is a LINK`);
 }
 
 /** Warns of fields that have no effect in this combination. */
@@ -276,15 +280,16 @@ export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
             ([field, types]) =>
                 !types.includes(paging.type) && !isEqual(paging[field as keyof typeof paging], usual[field]),
         )
-        .map(([field]) => withoutEffect(`pagination.${field}`, `together with the type ${paging.type}`));
+        .map(([field]) => withoutEffect(`pagination.${field}`, clause`together with the type ${paging.type}`));
     advice.push(...adviseUrl('url', url));
     if (format !== 'AUTO' && format !== 'CSV')
         for (const field of ['delimiter', 'csv'] as const)
-            if (args[field] !== undefined) advice.push(withoutEffect(field, `together with the format ${format}`));
+            if (args[field] !== undefined)
+                advice.push(withoutEffect(field, clause`together with the format ${format}`));
     if (dataPath !== undefined && (format === 'CSV' || format === 'NDJSON'))
-        advice.push(withoutEffect('dataPath', `together with the format ${format}, which contains only records`));
+        advice.push(withoutEffect('dataPath', clause`together with the format ${format}, which contains only records`));
     if (paramsIn === 'BODY' && sentParams(args).size === 0)
-        advice.push(withoutEffect('paramsIn', 'without parameters: neither pagination nor incremental has any'));
+        advice.push(withoutEffect('paramsIn', clause`without parameters: neither pagination nor incremental has any`));
     return advice;
 }
 

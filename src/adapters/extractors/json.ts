@@ -15,6 +15,7 @@ import {
     savedOffset,
 } from './managed-file';
 import { textInChunks, openFileText } from './text-file';
+import { clause } from '../../core/errors/rendered';
 
 const FORMATS = ['json'];
 /** The fields for content in the step itself. */
@@ -76,7 +77,7 @@ export const jsonExtractor = defineExtractor({
             out: [{ sku: 'TS-1', price: '5 €' }],
         },
     ],
-    advise: given => [...adviseFile(given), ...adviseEncoding(given, 'JSON text')],
+    advise: given => [...adviseFile(given), ...adviseEncoding(given, clause`JSON text`)],
     saved: savedOffset,
     async *extract({ fileId, jsonText, itemsPath, encoding }, cx) {
         const options = { doubt: warnTo(cx), ...(itemsPath !== undefined && { itemsPath }) };

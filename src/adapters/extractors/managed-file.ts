@@ -12,6 +12,8 @@ import { GROUPS } from '../../core/schema/groups';
 import { EMPTY_VALUES } from '../../io/formats/empty-values';
 import type { RecordReader } from '../../io/formats/source';
 import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
+import { addIssue } from '../../core/schema/issues';
+import { clause, type FactText } from '../../core/errors/rendered';
 
 /** The fields of every extractor of files. `replaces` are the fields for content in the step itself; a chosen file takes their place. */
 export function fileFields(fileFormats: readonly string[], replaces: readonly string[] = []) {
@@ -47,11 +49,11 @@ const EXTRACTOR_OF: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Why an extractor cannot read a file, and what to do, as the end of a sentence; undefined if it can. */
-export function unreadable(format: string, formats: readonly string[]): string | undefined {
+export function unreadable(format: string, formats: readonly string[]): FactText | undefined {
     if (formats.includes(format)) return undefined;
     const extractor = EXTRACTOR_OF.get(format);
-    if (extractor === undefined) return `its format is ${format}, which nothing reads; save it as .xlsx`;
-    return `its format is ${format}; this extractor reads ${formats.join(' and ')}, and ${extractor} reads ${format}`;
+    if (extractor === undefined) return clause`its format is ${format}, which nothing reads; save it as .xlsx`;
+    return clause`its format is ${format}; this extractor reads ${formats.join(', ')}, and ${extractor} reads ${format}`;
 }
 
 /** Notes that apply to every extractor of files. */
@@ -84,16 +86,18 @@ export function checkSources(
     inline: readonly string[],
     cx: z.RefinementCtx,
 ): void {
-    const issue = (path: string, message: string): void => cx.addIssue({ code: 'custom', path: [path], message });
+    const issue = (path: string, problem: FactText): void => addIssue(cx, problem, [path]);
     const all = ['fileId', ...inline];
     const given = all.filter(field => config[field] !== undefined);
     if (given.length === 0)
         issue(
             'fileId',
-            `is missing: give ${all.length > 1 ? `one of ${all.join(', ')}` : 'the id of an uploaded file'}`,
+            all.length > 1
+                ? clause`is missing: give one of ${all.join(', ')}`
+                : clause`is missing: give the id of an uploaded file`,
         );
     for (const field of given.slice(1))
-        issue(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
+        issue(field, clause`give only one of ${all.join(', ')}; ${given[0]!} is given already`);
 }
 
 /** Warns of fields that only affect uploaded files if the step contains the source itself. */
@@ -102,7 +106,7 @@ export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Ad
     return [
         withoutEffect(
             'resetCheckpoint',
-            'without fileId: text and rows in the step are always read from the beginning',
+            clause`without fileId: text and rows in the step are always read from the beginning`,
         ),
     ];
 }
@@ -110,10 +114,10 @@ export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Ad
 /** Warns of an encoding that has no effect, because the text is part of the step. `text` names that text. */
 export function adviseEncoding(
     { fileId, encoding }: { readonly fileId?: string | undefined; readonly encoding?: string | undefined },
-    text: string,
+    text: FactText,
 ): readonly Advice[] {
     if (fileId !== undefined || encoding === undefined) return [];
-    return [withoutEffect('encoding', `without fileId: ${text} in the step has no encoding`)];
+    return [withoutEffect('encoding', clause`without fileId: ${text} in the step has no encoding`)];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -102,13 +103,13 @@ const config = withRules(
         checkRemoteGroups(given, issue);
         const { moveAfterProcess: move, prefix: from = '', connectionCode: code, bucket: name } = given;
         if (code === undefined && name === undefined)
-            issue('bucket', 'is missing; give the bucket, or a connection that names one');
+            issue('bucket', clause`is missing; give the bucket, or a connection that names one`);
         const to = (move as { readonly destinationPrefix?: unknown } | undefined)?.destinationPrefix;
         const isSameFolder = (one: string, other: string): boolean => isFolder(one) && one === folderOfPrefix(other);
         if (typeof to === 'string' && typeof from === 'string' && (to.startsWith(from) || isSameFolder(to, from)))
             issue(
                 'moveAfterProcess.destinationPrefix',
-                `leads to what the prefix "${from}" names, so that what is moved there would be read again`,
+                clause`leads to what the prefix "${from}" names, so that what is moved there would be read again`,
             );
     },
 );
@@ -149,7 +150,7 @@ export const objectStorageExtractor = defineExtractor({
     ],
     advise: ({ moveAfterProcess: { enabled, destinationPrefix } }): readonly Advice[] =>
         !enabled && destinationPrefix !== undefined
-            ? [withoutEffect('moveAfterProcess.destinationPrefix', 'without moveAfterProcess.enabled')]
+            ? [withoutEffect('moveAfterProcess.destinationPrefix', clause`without moveAfterProcess.enabled`)]
             : [],
     secretUses,
     readsPart: ({ modifiedAfter: after }) => after !== undefined,

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { connectionCode, withRules, wholeNumber } from '../../core/schema/fields';
 import { LOOKUP, seedMode } from '../../core/schema/seed-mode';
@@ -90,7 +91,7 @@ export const pimConfig = withRules(
     (args, issue) => {
         const { query, filter, entityType, responseField } = args;
         if (typeof filter === 'string' && !filterOf(filter))
-            issue('filter', 'is not a JSON object; allowed: {"column": {"$like": "text"}}');
+            issue('filter', clause`is not a JSON object; allowed: {"column": {"$like": "text"}}`);
         const isKnown = (PIM_ENTITIES as readonly unknown[]).includes(entityType);
         if (typeof query !== 'string' || query.length > MAX_QUERY || query === '' || !isKnown) return;
         if (responseField !== undefined && typeof responseField !== 'string') return;
@@ -120,15 +121,16 @@ export function usualSort(entityType: PimEntity): string {
     return entityType === 'category' ? 'fullpath' : 'id';
 }
 
-function checkQuery(args: PimArgs, issue: (path: string, message: string) => void): void {
+function checkQuery(args: PimArgs, issue: (path: string, problem: FactText) => void): void {
     const { query, filter, includeUnpublished, seedMode: mode, sortBy, defaultLanguage, entityType } = args;
     const document = readPimDocument(query!, responseFieldOf(args));
     if ('problem' in document) return issue('query', document.problem);
     const { variables } = document;
-    const known = variables.size === 0 ? 'it declares none' : `it declares ${[...variables.keys()].join(', ')}`;
+    const known =
+        variables.size === 0 ? clause`it declares none` : clause`it declares ${[...variables.keys()].join(', ')}`;
     const needs = (field: string, variable: string, isGiven: boolean): void => {
         if (isGiven && !variables.has(variable))
-            issue(field, `needs the variable $${variable} in the query, which gives it to the listing; ${known}`);
+            issue(field, clause`needs the variable $${variable} in the query, which gives it to the listing; ${known}`);
     };
     needs('query', 'first', true);
     needs('query', 'after', true);
@@ -152,10 +154,10 @@ function checkQuery(args: PimArgs, issue: (path: string, message: string) => voi
         const example = Object.hasOwn(examples, name) ? examples[name]! : undefined;
         const problem =
             example === undefined
-                ? `declares $${name}, which nothing gives; allowed: ${Object.keys(examples).join(', ')}`
+                ? clause`declares $${name}, which nothing gives; allowed: ${Object.keys(examples).join(', ')}`
                 : variableProblem(example, type) === undefined
                   ? undefined
-                  : `declares $${name} as ${typeText(type)}, which does not take ${JSON.stringify(example)}`;
+                  : clause`declares $${name} as ${typeText(type)}, which does not take ${JSON.stringify(example)}`;
         if (problem !== undefined) issue('query', problem);
     }
 }

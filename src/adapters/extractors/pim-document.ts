@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import {
     type DirectiveNode,
     type FieldNode,
@@ -45,7 +46,7 @@ export function localizedAlias(field: string, language: string): string {
 }
 
 /** Reads a query of a listing, or returns why it cannot be read by pages, as the end of a sentence. */
-export function readPimDocument(text: string, responseField: string): PimDocument | { readonly problem: string } {
+export function readPimDocument(text: string, responseField: string): PimDocument | { readonly problem: FactText } {
     const declared = variablesOfQuery(text, undefined);
     if ('problem' in declared) return { problem: declared.problem };
     const document = readDocument(text);
@@ -134,23 +135,26 @@ function isQuiet({ arguments: given = [] }: DirectiveNode): boolean {
 class SelectionReader {
     constructor(private readonly fragments: readonly FragmentDefinitionNode[]) {}
 
-    problemOf(root: SelectionSetNode, responseField: string): string | undefined {
+    problemOf(root: SelectionSetNode, responseField: string): FactText | undefined {
         const answers = [...this.fields(root)];
         const listing = answers.find(field => keyOf(field) === responseField);
         const known = answers.map(keyOf).join(', ');
-        if (!listing) return `has no field "${responseField}" at its root; responseField can name one of: ${known}`;
+        if (!listing)
+            return clause`has no field "${responseField}" at its root; responseField can name one of: ${known}`;
         const inside = this.below(listing);
         const edges = inside.find(field => keyOf(field) === 'edges');
         if (!inside.some(field => keyOf(field) === 'totalCount'))
-            return `does not ask ${responseField} for totalCount, by which the end is known`;
+            return clause`does not ask ${responseField} for totalCount, by which the end is known`;
         const node = edges && this.below(edges).find(field => keyOf(field) === 'node');
-        if (!node) return `does not ask ${responseField} for edges { node { id … } }`;
+        if (!node) return clause`does not ask ${responseField} for edges { node { id … } }`;
         if (!this.below(node).some(field => keyOf(field) === 'id'))
-            return 'does not ask for the id of its nodes, by which records are known again';
+            return clause`does not ask for the id of its nodes, by which records are known again`;
         const arrives = (listing.arguments ?? []).some(
             ({ value }) => value.kind === Kind.VARIABLE && value.name.value === 'after',
         );
-        return arrives ? undefined : `does not give $after to ${responseField}, without which every page is the first`;
+        return arrives
+            ? undefined
+            : clause`does not give $after to ${responseField}, without which every page is the first`;
     }
 
     private below({ selectionSet }: FieldNode): readonly FieldNode[] {

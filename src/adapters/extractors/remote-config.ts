@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup, shownIf } from '../../core/schema/groups';
 import { readTimestamp } from '../../core/data/timestamp';
@@ -150,12 +151,12 @@ export interface RemoteConfig {
 /** Reports what groupBy cannot do. */
 export function checkRemoteGroups(
     { groupBy: given, format }: { readonly groupBy?: unknown; readonly format?: unknown },
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     if (given === undefined) return;
     if (format === 'JSON' || format === 'XML')
-        issue('groupBy', `is for rows of CSV and Excel; the format is ${format}`);
-    for (const { path, message } of groupByProblems(given as GroupBy)) issue(path, message);
+        issue('groupBy', clause`is for rows of CSV and Excel; the format is ${format}`);
+    for (const { path, problem } of groupByProblems(given as GroupBy)) issue(path, problem);
 }
 
 /** Both would be done to the same file. */
@@ -165,13 +166,13 @@ export function checkAfterwards(
         moveAfterProcess,
     }: { readonly deleteAfterProcess?: unknown; readonly moveAfterProcess?: unknown },
     target: 'destinationPrefix' | 'destinationPath',
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     const move = (moveAfterProcess ?? {}) as { readonly enabled?: unknown; readonly [target: string]: unknown };
     if (move.enabled !== true) return;
     if (deleteAfterProcess === true)
-        issue('deleteAfterProcess', 'is true, and moveAfterProcess is enabled; only one of them can be done');
-    if (move[target] === undefined) issue(`moveAfterProcess.${target}`, 'is missing; moving needs it');
+        issue('deleteAfterProcess', clause`is true, and moveAfterProcess is enabled; only one of them can be done`);
+    if (move[target] === undefined) issue(`moveAfterProcess.${target}`, clause`is missing; moving needs it`);
 }
 
 /** Of notes. */

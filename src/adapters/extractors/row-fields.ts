@@ -2,6 +2,7 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { GROUPS, inGroup } from '../../core/schema/groups';
 import { wholeNumber } from '../../core/schema/fields';
 import type { RowRules } from '../../io/formats/row-selection';
+import { clause, type FactText } from '../../core/errors/rendered';
 
 const MAX_SKIPPED = 100;
 
@@ -41,10 +42,10 @@ export const rowNotes = [
 export function checkRowFields(
     { headerRow, skipAfterHeader }: RowRules,
     { hasHeader, headerField }: { readonly hasHeader: boolean; readonly headerField: string },
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     if (hasHeader) return;
-    const problem = `has no effect without a header: set ${headerField} to true`;
+    const problem = clause`has no effect without a header: set ${headerField} to true`;
     if (headerRow !== undefined && headerRow > 1) issue('headerRow', problem);
     if (skipAfterHeader !== undefined && skipAfterHeader > 0) issue('skipAfterHeader', problem);
 }
@@ -52,7 +53,7 @@ export function checkRowFields(
 /** Warns of each of the fields that is set although it has no effect. */
 export function adviseRowFields(
     { headerRow = 1, skipAfterHeader = 0, skipAtEnd = 0 }: RowRules,
-    why: string,
+    why: FactText,
 ): Advice[] {
     return [
         ...(headerRow > 1 ? [withoutEffect('headerRow', why)] : []),

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import type { FileWatch, SourceReference, WatchProblem } from '../../core/adapter/source-reference';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { checkUnchanged, isSame } from '../../io/remote/verified-bytes';
@@ -43,16 +44,22 @@ export function watchProblem(
     watch: FileWatch,
 ): WatchProblem | undefined {
     if (connectionCode !== watch.connectionCode) {
-        const is = connectionCode === undefined ? 'missing' : `"${connectionCode}"`;
-        return { path: 'connectionCode', problem: `is ${is}; the files are found by "${watch.connectionCode}"` };
+        const { connectionCode: by } = watch;
+        const problem =
+            connectionCode === undefined
+                ? clause`is missing; the files are found by "${by}"`
+                : clause`is "${connectionCode}"; the files are found by "${by}"`;
+        return { path: 'connectionCode', problem };
     }
     const field = Object.keys(elsewhere).find(name => elsewhere[name] !== undefined);
     if (field !== undefined)
         return {
             path: field,
-            problem: 'is set by the connection of the trigger; leave it out',
+            problem: clause`is set by the connection of the trigger; leave it out`,
         };
     if (!moves || !isWithin(moves.to, watch)) return undefined;
-    const inside = `is ${JSON.stringify(moves.to)}, which is within the watched folder ${JSON.stringify(watch.path)}`;
-    return { path: moves.field, problem: `${inside}, so that what is moved there would be found again` };
+    return {
+        path: moves.field,
+        problem: clause`is ${JSON.stringify(moves.to)}, which is within the watched folder ${JSON.stringify(watch.path)}, so that what is moved there would be found again`,
+    };
 }

@@ -16,6 +16,7 @@ import {
     savedOffset,
     warnTo,
 } from './managed-file';
+import { addIssue } from '../../core/schema/issues';
 
 const FORMATS = ['xlsx'];
 
@@ -49,8 +50,8 @@ export const xlsx = defineExtractor({
         .superRefine((given, cx) => {
             checkSources(given, [], cx);
             checkGroupBy(given.groupBy, cx);
-            checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, message) =>
-                cx.addIssue({ code: 'custom', path: [path], message }),
+            checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, problem) =>
+                addIssue(cx, problem, [path]),
             );
         }),
     notes: [

@@ -15,6 +15,7 @@ import {
     savedOffset,
 } from './managed-file';
 import { headOf, textInChunks, openFileText } from './text-file';
+import { clause } from '../../core/errors/rendered';
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]*)*`;
 
@@ -98,7 +99,7 @@ export const xml = defineExtractor({
             out: [{ name: 'Größe' }],
         },
     ],
-    advise: given => [...adviseFile(given), ...adviseEncoding(given, 'XML text')],
+    advise: given => [...adviseFile(given), ...adviseEncoding(given, clause`XML text`)],
     saved: savedOffset,
     async *extract({ fileId, xmlText, recordPath, encoding, ...how }, cx) {
         const { attributePrefix, emptyValues: empty } = how;

@@ -1,9 +1,11 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { type SavedConnections, type SecretUse, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { urlAddress } from '../../core/schema/address-fields';
 import { connectionCode, path, secretCode, staticHeaders, timeoutMs, wholeNumber } from '../../core/schema/fields';
 import { staticHeaderProblem } from '../../core/schema/static-headers';
 import { endpointProblem, endpointTarget } from '../requests/endpoint';
+import type {} from '../../core/errors/rendered';
 
 /** The fields that the loaders into other systems share. */
 export const deliveryFields = {
@@ -63,10 +65,10 @@ const OWN_HEADERS = ['content-type', 'accept', 'user-agent'];
 /** Checks these fields. A field with another issue may have any value. */
 export function checkDelivery(
     { endpoint, connectionCode: connection, idempotencyKeyHeader, headers }: DeliveryArgs,
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     if (endpoint === undefined && connection === undefined)
-        issue('endpoint', 'is missing; without a connection, a whole URL (https://host/path) is needed');
+        issue('endpoint', clause`is missing; without a connection, a whole URL (https://host/path) is needed`);
     const problem = typeof endpoint === 'string' ? endpointProblem(endpoint, connection !== undefined) : undefined;
     if (problem !== undefined) issue('endpoint', problem);
     if (typeof idempotencyKeyHeader !== 'string' || idempotencyKeyHeader === '') return;
@@ -74,7 +76,9 @@ export function checkDelivery(
     const isTaken =
         OWN_HEADERS.includes(name) ||
         (typeof headers === 'object' && Object.keys(headers ?? {}).some(other => other.toLowerCase() === name));
-    const nameProblem = isTaken ? 'is a header that is sent anyway' : staticHeaderProblem(idempotencyKeyHeader, 'x');
+    const nameProblem = isTaken
+        ? clause`is a header that is sent anyway`
+        : staticHeaderProblem(idempotencyKeyHeader, 'x');
     if (nameProblem !== undefined) issue('idempotencyKeyHeader', nameProblem);
 }
 

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { SINK_OPERATIONS } from '../../core/adapter/sink';
 import { pathOf, pathProblem } from '../../core/data/path';
@@ -52,14 +53,14 @@ export const mutationConfig = withRules(
         checkDelivery(args, issue);
         const { endpoint, mutation: text, batchSize } = args;
         if (typeof endpoint === 'string' && hasPlaceholders(endpoint))
-            issue('endpoint', 'contains {{…}}; use variables for values that differ between records');
+            issue('endpoint', clause`contains {{…}}; use variables for values that differ between records`);
         if (typeof text !== 'string' || text === '' || text.length > MAX_MUTATION) return;
         const mutation = readMutation(text);
         if ('problem' in mutation) return issue('mutation', mutation.problem);
         if (batchSize > 1 && mutation.aloneBecause !== undefined)
             issue(
                 'mutation',
-                `${mutation.aloneBecause}, so a document cannot contain it more than once; leave batchSize out`,
+                clause`${mutation.aloneBecause}, so a document cannot contain it more than once; leave batchSize out`,
             );
         checkVariables(args, mutation, issue);
     },
@@ -73,10 +74,10 @@ function checkVariables(
         deliveryIdVariable,
     }: Pick<MutationArgs, 'variables' | 'recordVariable' | 'deliveryIdVariable'>,
     { variables: declared }: Mutation,
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     const known = declared.map(({ name }) => name);
-    const allowed = known.length === 0 ? 'it declares none' : `it declares ${known.join(', ')}`;
+    const allowed = known.length === 0 ? clause`it declares none` : clause`it declares ${known.join(', ')}`;
     const mapped = typeof variables === 'object' ? Object.keys(variables) : undefined;
     const given: ReadonlyArray<readonly [place: string, name: unknown]> = [
         ...(mapped ?? []).map(name => [`variables.${name}`, name] as const),
@@ -86,14 +87,16 @@ function checkVariables(
     const seen = new Set<unknown>();
     for (const [place, name] of given) {
         if (name === undefined) continue;
-        if (!known.includes(name as string)) issue(place, `is not a variable of the mutation; ${allowed}`);
-        else if (seen.has(name)) issue(place, 'is a variable that takes something else already');
+        if (!known.includes(name as string)) issue(place, clause`is not a variable of the mutation; ${allowed}`);
+        else if (seen.has(name)) issue(place, clause`is a variable that takes something else already`);
         seen.add(name);
     }
-    if (known.length === 0) return issue('mutation', 'declares no variable, so that nothing of a record would be sent');
+    if (known.length === 0)
+        return issue('mutation', clause`declares no variable, so that nothing of a record would be sent`);
     const odd = known.find(name => pathProblem(pathOf(name)) !== undefined);
-    if (odd !== undefined) return issue('mutation', `has a variable $${odd}, which no field can be called; rename it`);
+    if (odd !== undefined)
+        return issue('mutation', clause`has a variable $${odd}, which no field can be called; rename it`);
     if (mapped === undefined) return;
     const missing = declared.find(({ name, isRequired }) => isRequired && !seen.has(name));
-    if (missing) issue('variables', `says nothing of $${missing.name}, which the mutation needs`);
+    if (missing) issue('variables', clause`says nothing of $${missing.name}, which the mutation needs`);
 }

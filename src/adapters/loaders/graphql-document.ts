@@ -1,3 +1,4 @@
+import { type FactText, clause } from '../../core/errors/rendered';
 import {
     type FieldNode,
     type FragmentDefinitionNode,
@@ -30,13 +31,13 @@ interface MutationRequest {
 export interface Mutation {
     readonly variables: readonly Variable[];
     /** Why a document cannot contain it more than once, as the end of a sentence; undefined if it can. */
-    readonly aloneBecause: string | undefined;
+    readonly aloneBecause: FactText | undefined;
     /** The document for this number of records. For a single record, it is the document as written. */
     requestFor(records: number): MutationRequest;
 }
 
 /** Reads the text of a mutation, or returns what is wrong with it, as the end of a sentence. */
-export function readMutation(text: string): Mutation | { readonly problem: string } {
+export function readMutation(text: string): Mutation | { readonly problem: FactText } {
     const document = readDocument(text);
     if ('problem' in document) return document;
     const operations = document.definitions.filter(node => node.kind === Kind.OPERATION_DEFINITION);
@@ -44,14 +45,17 @@ export function readMutation(text: string): Mutation | { readonly problem: strin
     const [operation] = operations;
     if (!operation || operations.length > 1 || operation.operation !== OperationTypeNode.MUTATION)
         return {
-            problem: `has ${operations.length === 1 ? `a ${operation!.operation}` : `${operations.length} operations`}; allowed: one mutation`,
+            problem:
+                operations.length === 1
+                    ? clause`has a ${operation!.operation}; allowed: one mutation`
+                    : clause`has ${operations.length} operations; allowed: one mutation`,
         };
     if (operations.length + fragments.length < document.definitions.length)
-        return { problem: 'has something other than a mutation and fragments' };
+        return { problem: clause`has something other than a mutation and fragments` };
     const [field, ...others] = operation.selectionSet.selections;
     if (field?.kind !== Kind.FIELD || others.length > 0)
         return {
-            problem: 'selects more than one field; allowed: a mutation with one field, which is called for each record',
+            problem: clause`selects more than one field; allowed: a mutation with one field, which is called for each record`,
         };
     return new OneField(text, { operation, field, fragments });
 }
@@ -64,7 +68,7 @@ interface Parts {
 
 class OneField implements Mutation {
     readonly variables: readonly Variable[];
-    readonly aloneBecause: string | undefined;
+    readonly aloneBecause: FactText | undefined;
     /** All parts of a batch except the last have the same size. */
     private last: (MutationRequest & { readonly records: number }) | undefined;
 
@@ -77,8 +81,8 @@ class OneField implements Mutation {
             name: variable.name.value,
             isRequired: type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined,
         }));
-        if ((operation.directives ?? []).length > 0) this.aloneBecause = 'has directives of the whole operation';
-        if (fragments.some(usesVariables)) this.aloneBecause = 'has a fragment that uses variables';
+        if ((operation.directives ?? []).length > 0) this.aloneBecause = clause`has directives of the whole operation`;
+        if (fragments.some(usesVariables)) this.aloneBecause = clause`has a fragment that uses variables`;
     }
 
     requestFor(records: number): MutationRequest {

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import { type DeliveryPart, deliveredSequentially } from '../../core/adapter/delivery-part';
@@ -97,7 +98,7 @@ export const graphqlMutation = defineRemoteLoader({
     advise: ({ endpoint, operation, strategy }) => [
         ...adviseUrl('endpoint', endpoint ?? ''),
         ...(operation === 'DELETE' && strategy !== undefined
-            ? [withoutEffect('strategy', 'together with operation DELETE')]
+            ? [withoutEffect('strategy', clause`together with operation DELETE`)]
             : []),
     ],
     // With CREATE, each delivery may create another object.

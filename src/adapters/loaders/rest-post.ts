@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import type { AdapterContext } from '../../core/adapter/context';
 import { type DeliveryPart, deliveredSequentially } from '../../core/adapter/delivery-part';
@@ -51,15 +52,15 @@ const config = withRules(
         if (batchSize === undefined) {
             for (const name of ['listField', 'results'] as const)
                 if (args[name] !== undefined)
-                    issue(name, 'needs batchSize; records that go one by one are answered one by one');
+                    issue(name, clause`needs batchSize; records that go one by one are answered one by one`);
         } else if (isOfRecord)
-            issue('endpoint', 'has a {{…}} in it, which needs records that go one by one; leave batchSize out');
+            issue('endpoint', clause`has a {{…}} in it, which needs records that go one by one; leave batchSize out`);
         if (method !== 'DELETE') return;
         if (!isOfRecord)
-            issue('endpoint', 'has no {{…}} in it; a DELETE says by its address alone which record it is about');
-        if (batchSize !== undefined) issue('batchSize', 'cannot be combined with method DELETE');
+            issue('endpoint', clause`has no {{…}} in it; a DELETE says by its address alone which record it is about`);
+        if (batchSize !== undefined) issue('batchSize', clause`cannot be combined with method DELETE`);
         if (deliveryIdField !== undefined)
-            issue('deliveryIdField', 'cannot be combined with method DELETE, which sends no record');
+            issue('deliveryIdField', clause`cannot be combined with method DELETE, which sends no record`);
     },
 );
 type Args = z.output<typeof config>;
@@ -127,7 +128,7 @@ export const restPost = defineRemoteLoader({
         ...adviseBraces('endpoint', endpoint),
         ...adviseUrl('endpoint', endpoint ?? ''),
         ...(method === 'DELETE' && strategy !== undefined
-            ? [withoutEffect('strategy', 'together with method DELETE')]
+            ? [withoutEffect('strategy', clause`together with method DELETE`)]
             : []),
     ],
     // With CREATE, each delivery may create another object.

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { batchOperator } from '../../core/adapter/operator';
 import { wholeNumber, withRules } from '../../core/schema/fields';
@@ -36,7 +37,7 @@ export const imageResize = batchOperator({
         }),
         ({ width, height }, issue) => {
             if (width === undefined && height === undefined)
-                issue('width', 'is missing, and so is height; one of them is needed');
+                issue('width', clause`is missing, and so is height; one of them is needed`);
         },
     ),
     notes: imageNotes,

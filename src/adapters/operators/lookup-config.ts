@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import type { JsonValue } from '../../core/value/json';
 import {
@@ -115,22 +116,23 @@ export const lookupConfig = withRules(
         const { url, method, connectionCode: connection, apiKeyHeader, bodyField, body, headers } = args;
         const problem = typeof url === 'string' ? endpointProblem(url, connection !== undefined) : undefined;
         if (problem !== undefined) issue('url', problem);
-        const given = CREDENTIALS.filter(name => args[name] !== undefined);
-        for (const name of given.slice(1))
-            issue(name, `cannot be combined with ${given[0]}; one kind of authentication is sent`);
-        if (given.length > 0 && connection === undefined)
+        const [first, ...others] = CREDENTIALS.filter(name => args[name] !== undefined);
+        for (const name of others)
+            issue(name, clause`cannot be combined with ${first!}; one kind of authentication is sent`);
+        if (first !== undefined && connection === undefined)
             issue(
                 'connectionCode',
-                `is missing; ${given[0]} needs a connection with a base URL, which says where the secret may go`,
+                clause`is missing; ${first} needs a connection with a base URL, which says where the secret may go`,
             );
         if (apiKeyHeader !== undefined && args.apiKeySecretCode === undefined)
-            issue('apiKeyHeader', 'needs apiKeySecretCode');
+            issue('apiKeyHeader', clause`needs apiKeySecretCode`);
         const headerProblem =
             typeof apiKeyHeader === 'string' && apiKeyHeader !== '' ? headerNameProblem(apiKeyHeader) : undefined;
         if (headerProblem !== undefined) issue('apiKeyHeader', headerProblem);
-        if (method === 'GET' && bodyField !== undefined) issue('bodyField', 'needs method POST');
-        if (method === 'GET' && body !== undefined) issue('body', 'needs method POST');
-        if (bodyField !== undefined && body !== undefined) issue('body', 'give either body or bodyField, not both');
+        if (method === 'GET' && bodyField !== undefined) issue('bodyField', clause`needs method POST`);
+        if (method === 'GET' && body !== undefined) issue('body', clause`needs method POST`);
+        if (bodyField !== undefined && body !== undefined)
+            issue('body', clause`give either body or bodyField, not both`);
         const bodyProblem = body === undefined ? undefined : bodyTextProblem(body, headers);
         if (bodyProblem !== undefined) issue('body', bodyProblem);
     },
@@ -145,7 +147,7 @@ export function contentType(headers: Readonly<Record<string, string>>): string {
 export const isForm = (type: string): boolean => type.startsWith('application/x-www-form-urlencoded');
 const isJsonType = (type: string): boolean => /^application\/([\w.-]+\+)?json\b/.test(type);
 
-function bodyTextProblem(body: JsonValue, headers: unknown): string | undefined {
+function bodyTextProblem(body: JsonValue, headers: unknown): FactText | undefined {
     const problem = jsonPlaceholderProblem(body);
     if (
         problem !== undefined ||
@@ -158,5 +160,5 @@ function bodyTextProblem(body: JsonValue, headers: unknown): string | undefined 
     const type = contentType(headers as Record<string, string>);
     return isForm(type) || isJsonType(type)
         ? undefined
-        : `is text with {{…}}, which is safe in JSON and forms only; its Content-Type is ${type}`;
+        : clause`is text with {{…}}, which is safe in JSON and forms only; its Content-Type is ${type}`;
 }

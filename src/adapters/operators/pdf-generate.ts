@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { batchOperator } from '../../core/adapter/operator';
 import type { JsonObject, JsonValue } from '../../core/value/json';
@@ -37,7 +38,7 @@ export const pdfGenerate = batchOperator({
         }),
         ({ template, templateField }, issue) => {
             if (template === undefined && templateField === undefined)
-                issue('template', 'is missing, and so is templateField; one of them is needed');
+                issue('template', clause`is missing, and so is templateField; one of them is needed`);
         },
     ),
     notes: [
@@ -143,6 +144,6 @@ function templateOf(template: JsonValue, at: string): Render {
     if (template.length > MAX_PDF_CHARACTERS)
         throw recordInvalid(at, `has ${template.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed`);
     const problem = templateProblem(template);
-    if (problem !== undefined) throw recordInvalid(at, problem);
+    if (problem !== undefined) throw recordInvalid(at, { problem: problem.message, facts: problem.facts });
     return compileTemplate(template, true);
 }

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import type { ResultLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
@@ -123,7 +124,7 @@ export const script = batchOperator({
 export const rejectedScript: typeof script = {
     ...script,
     config: withRules(script.config, (_, issue) =>
-        issue('code', 'is not allowed: the plugin option security.inlineScripts is false'),
+        issue('code', clause`is not allowed: the plugin option security.inlineScripts is false`),
     ),
 };
 

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundAuth, OutboundGrant } from '../../core/adapter/http';
@@ -10,22 +11,22 @@ import { hasPlaceholders, placeholderProblem, withoutPlaceholders } from './plac
 const ORIGIN = /^https?:\/\/[^/?#\\]*/i;
 
 /** Why requests cannot be sent to a text with `{{path}}` in it, as the end of a sentence; undefined if they can. */
-export function endpointProblem(url: string, hasConnection: boolean): string | undefined {
-    if (/[\s\p{Cc}\\]/u.test(url)) return 'has a space, a line end or a backslash in it';
+export function endpointProblem(url: string, hasConnection: boolean): FactText | undefined {
+    if (/[\s\p{Cc}\\]/u.test(url)) return clause`has a space, a line end or a backslash in it`;
     const problem = placeholderProblem(url);
     if (problem !== undefined) return problem;
     const origin = ORIGIN.exec(url)?.[0];
     const plain = withoutPlaceholders(url);
     if (origin === undefined) {
         if (/^[a-z][a-z0-9+.-]*:/i.test(plain) || plain.startsWith('//'))
-            return 'is not a URL; allowed: http://…, https://…, or a path with a connection';
-        if (!hasConnection) return 'is a path; without a connection, a whole URL (https://host/path) is needed';
+            return clause`is not a URL; allowed: http://…, https://…, or a path with a connection`;
+        if (!hasConnection) return clause`is a path; without a connection, a whole URL (https://host/path) is needed`;
     } else if (hasPlaceholders(origin)) {
-        return 'takes its host from the record; {{…}} is allowed in the path and the query only';
+        return clause`takes its host from the record; {{…}} is allowed in the path and the query only`;
     } else if (!URL.canParse(plain) || /@/.test(origin)) {
-        return 'is not a URL; allowed: http://host/path, https://host/path, without user name and password';
+        return clause`is not a URL; allowed: http://host/path, https://host/path, without user name and password`;
     }
-    return hasDotSegment(plain) ? 'has . or .. as a part of its path' : undefined;
+    return hasDotSegment(plain) ? clause`has . or .. as a part of its path` : undefined;
 }
 
 /** Servers and clients resolve these segments, also percent-encoded. */

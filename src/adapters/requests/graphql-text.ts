@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { type DocumentNode, GraphQLError, Kind, parse, type TypeNode } from 'graphql';
 import type { JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
@@ -5,15 +6,15 @@ import { show } from '../../core/value/show';
 const MAX_TOKENS = 5_000;
 
 /** Reads the text of a GraphQL document, or returns what is wrong with it, as the end of a sentence. */
-export function readDocument(text: string): DocumentNode | { readonly problem: string } {
+export function readDocument(text: string): DocumentNode | { readonly problem: FactText } {
     try {
         return parse(text, { maxTokens: MAX_TOKENS, noLocation: true });
     } catch (thrown) {
-        if (!(thrown instanceof GraphQLError)) return { problem: 'is too deep' };
+        if (!(thrown instanceof GraphQLError)) return { problem: clause`is too deep` };
         const at = thrown.locations?.[0];
         const line = at ? ` (line ${at.line}, column ${at.column})` : '';
         const problem = thrown.message.replace(/^Syntax Error: /, '').replace(/\.$/, '');
-        return { problem: `is not a GraphQL document: ${problem}${line}` };
+        return { problem: clause`is not a GraphQL document: ${problem}${line}` };
     }
 }
 
@@ -30,9 +31,9 @@ const SCALARS: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
  * Why a value does not fit the type of a variable, as the end of a sentence; undefined if it fits, or if only the
  * server knows the type.
  */
-export function variableProblem(value: JsonValue, type: TypeNode): string | undefined {
+export function variableProblem(value: JsonValue, type: TypeNode): FactText | undefined {
     if (type.kind === Kind.NON_NULL_TYPE)
-        return value === null ? `is null; allowed: ${typeText(type)}` : variableProblem(value, type.type);
+        return value === null ? clause`is null; allowed: ${typeText(type)}` : variableProblem(value, type.type);
     if (value === null) return undefined;
     if (type.kind === Kind.LIST_TYPE) {
         // A single value is accepted as a list.
@@ -40,7 +41,7 @@ export function variableProblem(value: JsonValue, type: TypeNode): string | unde
         return elements.map(element => variableProblem(element, type.type)).find(problem => problem !== undefined);
     }
     const fits = SCALARS.get(type.name.value);
-    return !fits || fits(value) ? undefined : `is ${show(value)}; allowed: ${type.name.value}`;
+    return !fits || fits(value) ? undefined : clause`is ${show(value)}; allowed: ${type.name.value}`;
 }
 
 /** A type as it is written: `[String!]!`. */

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { compilePath, type Path, pathProblem } from '../../core/data/path';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -7,12 +8,12 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const ALONE = /^\{\{([^{}]*)\}\}$/;
 
 /** What is wrong with the placeholders of a text, as the end of a sentence; undefined if nothing. */
-export function placeholderProblem(text: string): string | undefined {
+export function placeholderProblem(text: string): FactText | undefined {
     for (const [whole, path] of text.matchAll(PLACEHOLDER)) {
         const problem = pathProblem(path!.trim());
-        if (problem !== undefined) return `path in ${whole} ${problem}`;
+        if (problem !== undefined) return clause`path in ${whole} ${problem}`;
     }
-    return /\{\{|\}\}/.test(text.replace(PLACEHOLDER, '')) ? 'has a {{ or }} without its counterpart' : undefined;
+    return /\{\{|\}\}/.test(text.replace(PLACEHOLDER, '')) ? clause`has a {{ or }} without its counterpart` : undefined;
 }
 
 export function hasPlaceholders(text: string): boolean {
@@ -69,7 +70,7 @@ export function compileJson(value: JsonValue): Fill<JsonValue> {
 }
 
 /** What is wrong with the placeholders anywhere in a value. */
-export function jsonPlaceholderProblem(value: JsonValue): string | undefined {
+export function jsonPlaceholderProblem(value: JsonValue): FactText | undefined {
     if (typeof value === 'string') return placeholderProblem(value);
     if (typeof value !== 'object' || value === null) return undefined;
     return Object.values(value)

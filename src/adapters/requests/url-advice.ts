@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import type { Advice } from '../../core/adapter/base';
 import { namesCredential } from '../../core/schema/static-headers';
 import { show } from '../../core/value/show';
@@ -20,6 +21,6 @@ export function adviseUrl(path: string, url: string): readonly Advice[] {
         .map((name): Advice => ({
             code: 'LIKELY_MISTAKE',
             path,
-            problem: `has ${show(name)} in its query, which looks like a credential: everyone who may read the pipeline can read it, and servers write addresses into their logs. If the API accepts it in a header, set it as a secret in the authentication of the step or its connection`,
+            problem: clause`has ${show(name)} in its query, which looks like a credential: everyone who may read the pipeline can read it, and servers write addresses into their logs. If the API accepts it in a header, set it as a secret in the authentication of the step or its connection`,
         }));
 }

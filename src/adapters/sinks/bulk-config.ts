@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
 import { type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
@@ -39,11 +40,11 @@ export const bulkConfig = withRules(fields, (args, issue) => {
     const { apiKeySecretCode: key, usernameSecretCode: user, passwordSecretCode: password } = args;
     checkName('indexName', { name: args.indexName, languageCode: args.languageCode }, issue);
     if (key !== undefined && (user !== undefined || password !== undefined))
-        issue('apiKeySecretCode', 'cannot be combined with usernameSecretCode and passwordSecretCode');
+        issue('apiKeySecretCode', clause`cannot be combined with usernameSecretCode and passwordSecretCode`);
     if (user !== undefined && password === undefined)
-        issue('passwordSecretCode', 'is missing; usernameSecretCode needs it');
+        issue('passwordSecretCode', clause`is missing; usernameSecretCode needs it`);
     if (password !== undefined && user === undefined)
-        issue('usernameSecretCode', 'is missing; passwordSecretCode needs it');
+        issue('usernameSecretCode', clause`is missing; passwordSecretCode needs it`);
 });
 type BulkArgs = z.output<typeof bulkConfig>;
 

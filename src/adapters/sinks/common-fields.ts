@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { GROUPS, inGroup } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -68,12 +69,12 @@ export function adviseCommon({
 }: Omit<CommonArgs, 'batchSize' | 'defaultOperation'>): readonly Advice[] {
     return [
         ...(translationsField !== undefined && languageCode === undefined
-            ? [withoutEffect('translationsField', 'without languageCode')]
+            ? [withoutEffect('translationsField', clause`without languageCode`)]
             : []),
         ...(channelField !== undefined && channelCode === undefined
-            ? [withoutEffect('channelField', 'without channelCode')]
+            ? [withoutEffect('channelField', clause`without channelCode`)]
             : []),
-        ...(fields && excludeFields ? [withoutEffect('excludeFields', 'together with fields')] : []),
+        ...(fields && excludeFields ? [withoutEffect('excludeFields', clause`together with fields`)] : []),
     ];
 }
 
@@ -97,13 +98,13 @@ export function indexName(title: string, description: string): z.ZodString {
 export function checkName(
     field: string,
     { name, languageCode }: { readonly name: unknown; readonly languageCode: unknown },
-    issue: (path: string, message: string) => void,
+    issue: (path: string, problem: FactText) => void,
 ): void {
     if (typeof name !== 'string') return;
     if (name.includes(LANGUAGE) && languageCode === undefined)
-        issue('languageCode', `is missing; ${field} has ${LANGUAGE} in it`);
+        issue('languageCode', clause`is missing; ${field} has ${LANGUAGE} in it`);
     const rest = name.replaceAll(LANGUAGE, '');
-    if (/[${}]/.test(rest)) issue(field, `has a $, { or } in it that is not part of ${LANGUAGE}`);
+    if (/[${}]/.test(rest)) issue(field, clause`has a $, { or } in it that is not part of ${LANGUAGE}`);
 }
 
 /** The name with the language in it. */

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { shownIf } from '../../core/schema/groups';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -188,10 +189,10 @@ export const exportConfig = withRules(
             (EXPORT_FORMATS as readonly string[]).includes(format) &&
             !allowed.includes(format)
         )
-            issue('format', `is ${format}, which ${String(feed)} does not take; allowed: ${allowed.join(', ')}`);
-        if (known && country === undefined) issue('country', 'is missing; feed needs it');
+            issue('format', clause`is ${format}, which ${String(feed)} does not take; allowed: ${allowed.join(', ')}`);
+        if (known && country === undefined) issue('country', clause`is missing; feed needs it`);
         if (feed === 'googleMerchant' && format === 'XML' && feedLink === undefined)
-            issue('feedLink', 'is missing; the XML of googleMerchant needs it');
+            issue('feedLink', clause`is missing; the XML of googleMerchant needs it`);
         const problem = typeof fileName === 'string' ? fileNameProblem(fileName) : undefined;
         if (problem !== undefined) issue('fileName', problem);
         const wrong = typeof folder === 'string' ? folderProblem(folder) : undefined;
@@ -209,21 +210,27 @@ export function adviseExport(args: ExportArgs): readonly Advice[] {
     const said = (name: keyof ExportArgs): boolean => args[name] !== undefined && args[name] !== false;
     const isText = format === 'CSV' || format === 'TSV';
     const isRemote = args.connectionCode !== undefined;
-    const idle: ReadonlyArray<readonly [keyof ExportArgs, boolean, string]> = [
-        ...OF_TABLES.map(name => [name, isText, `together with format ${format}`] as const),
-        ['delimiter', format !== 'TSV', 'together with format TSV'],
-        ['formulaSafe', feed === undefined, 'together with feed'],
-        ['byteOrderMark', isText, `together with format ${format}`],
-        ['columns', isText || format === 'XLSX', `together with format ${format}`],
-        ['xmlRoot', format === 'XML' && feed === undefined, 'together with this format or feed'],
-        ['xmlRecord', format === 'XML' && feed === undefined, 'together with this format or feed'],
-        ['folder', isRemote, 'without connectionCode'],
-        ['exportCode', !isRemote, 'together with connectionCode'],
-        ...OF_FEEDS.map(name => [name, feed !== undefined, 'without feed'] as const),
+    const idle: ReadonlyArray<readonly [keyof ExportArgs, boolean, FactText]> = [
+        ...OF_TABLES.map(name => [name, isText, clause`together with format ${format}`] as const),
+        ['delimiter', format !== 'TSV', clause`together with format TSV`],
+        ['formulaSafe', feed === undefined, clause`together with feed`],
+        ['byteOrderMark', isText, clause`together with format ${format}`],
+        ['columns', isText || format === 'XLSX', clause`together with format ${format}`],
+        ['xmlRoot', format === 'XML' && feed === undefined, clause`together with this format or feed`],
+        ['xmlRecord', format === 'XML' && feed === undefined, clause`together with this format or feed`],
+        ['folder', isRemote, clause`without connectionCode`],
+        ['exportCode', !isRemote, clause`together with connectionCode`],
+        ...OF_FEEDS.map(name => [name, feed !== undefined, clause`without feed`] as const),
     ];
     const empty = (['languageCode', 'channelCode'] as const).flatMap(name =>
         args[name] === undefined && args.fileName?.includes(`\${${name}}`)
-            ? [{ ...withoutEffect('fileName', ''), problem: `has \${${name}} in it, which is empty without ${name}` }]
+            ? [
+                  {
+                      code: 'WITHOUT_EFFECT' as const,
+                      path: 'fileName',
+                      problem: clause`has \${${name}} in it, which is empty without ${name}`,
+                  },
+              ]
             : [],
     );
     const told = new Set<string>();
@@ -234,7 +241,7 @@ export function adviseExport(args: ExportArgs): readonly Advice[] {
     });
     const { columns = [] } = args;
     const again = columns.flatMap((name, i) => {
-        const problem = `is "${name}" again; readers of the file find two columns of one name`;
+        const problem = clause`is "${name}" again; readers of the file find two columns of one name`;
         return columns.indexOf(name) < i ? [{ code: 'LIKELY_MISTAKE', path: `columns.${i}`, problem } as const] : [];
     });
     return [...empty, ...advice, ...again, ...adviseCommon(args)];

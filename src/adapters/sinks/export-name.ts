@@ -1,3 +1,5 @@
+import { clause, type FactText } from '../../core/errors/rendered';
+
 /** The formats of exported files. */
 export const EXPORT_FORMATS = ['CSV', 'TSV', 'JSON', 'NDJSON', 'XML', 'XLSX'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -12,21 +14,23 @@ export const PLACEHOLDERS: readonly string[] = NAMES.map(name => `\${${name}}`);
 const PLACEHOLDER = /\$\{([^{}]*)\}/g;
 
 /** What is wrong with a template for names, as the end of a sentence; undefined if nothing. */
-export function fileNameProblem(template: string): string | undefined {
+export function fileNameProblem(template: string): FactText | undefined {
     for (const [whole, name] of template.matchAll(PLACEHOLDER))
         if (!(NAMES as readonly string[]).includes(name!))
-            return `has ${whole} in it, which stands for nothing; allowed: ${PLACEHOLDERS.join(', ')}`;
+            return clause`has ${whole} in it, which stands for nothing; allowed: ${PLACEHOLDERS.join(', ')}`;
     const rest = template.replace(PLACEHOLDER, 'x');
-    if (rest.includes('${')) return `has a \${ in it that no } ends; allowed: ${PLACEHOLDERS.join(', ')}`;
-    if (/[\\/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(rest)) return 'has a slash or an invisible character in it';
-    return /^[.\s]*$/.test(rest) ? 'names no file' : undefined;
+    if (rest.includes('${')) return clause`has a \${ in it that no } ends; allowed: ${PLACEHOLDERS.join(', ')}`;
+    if (/[\\/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(rest)) return clause`has a slash or an invisible character in it`;
+    return /^[.\s]*$/.test(rest) ? clause`names no file` : undefined;
 }
 
 /** What is wrong with a folder on another server, as the end of a sentence; undefined if nothing. */
-export function folderProblem(folder: string): string | undefined {
+export function folderProblem(folder: string): FactText | undefined {
     const parts = partsOf(folder);
     const wrong = parts.find(part => part === '.' || part === '..' || /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(part));
-    return wrong === undefined ? undefined : 'has a part that is not a folder name; allowed: names with / between them';
+    return wrong === undefined
+        ? undefined
+        : clause`has a part that is not a folder name; allowed: names with / between them`;
 }
 
 /** The path of a file on another server. In object storage it is the key, which does not begin with a slash. */

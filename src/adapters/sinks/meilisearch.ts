@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import type { MeiliSearch } from 'meilisearch';
 import { z } from 'zod';
 import { allTaken } from '../../core/adapter/loader';
@@ -44,7 +45,7 @@ const config = withRules(
         if (typeof name === 'string' && name.includes('.'))
             issue(
                 'indexName',
-                'has a dot in it; Meilisearch has letters, digits, hyphens and underscores in its names',
+                clause`has a dot in it; Meilisearch has letters, digits, hyphens and underscores in its names`,
             );
     },
 );

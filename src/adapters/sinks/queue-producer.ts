@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Advice } from '../../core/adapter/base';
@@ -91,16 +92,19 @@ const config = withRules(
     ({ queueType, queueName, exchange, headers }, issue) => {
         for (const [field, name] of Object.entries({ queueName, exchange }))
             if (typeof name === 'string' && name !== name.trim())
-                issue(field, `is ${JSON.stringify(name)}, which has a blank at its beginning or end`);
+                issue(field, clause`is ${JSON.stringify(name)}, which has a blank at its beginning or end`);
         if (typeof headers !== 'object' || headers === null) return;
         const names = Object.keys(headers);
         if (names.length > MAX_HEADERS)
-            issue('headers', `has ${names.length} headers; at most ${MAX_HEADERS} are allowed`);
+            issue('headers', clause`has ${names.length} headers; at most ${MAX_HEADERS} are allowed`);
         for (const name of names) {
             if (name.toLowerCase().startsWith('x-flow-'))
-                issue(`headers.${name}`, 'begins as the headers do that this sink writes itself');
+                issue(`headers.${name}`, clause`begins as the headers do that this sink writes itself`);
             if (OF_THE_BROKER.has(name) && String(queueType).startsWith('RABBITMQ'))
-                issue(`headers.${name}`, 'is a header by which RabbitMQ sends copies, and no text; use an exchange');
+                issue(
+                    `headers.${name}`,
+                    clause`is a header by which RabbitMQ sends copies, and no text; use an exchange`,
+                );
         }
     },
 );
@@ -157,17 +161,17 @@ function adviseQueue(args: Args): readonly Advice[] {
         return [
             ...OF_RABBITMQ.filter(name => args[name] !== undefined),
             ...(exchange === '' ? [] : (['exchange'] as const)),
-        ].map(name => withoutEffect(name, `together with queueType ${queueType}`));
-    const likely = (field: string, problem: string): Advice => ({ code: 'LIKELY_MISTAKE', path: field, problem });
+        ].map(name => withoutEffect(name, clause`together with queueType ${queueType}`));
+    const likely = (field: string, problem: FactText): Advice => ({ code: 'LIKELY_MISTAKE', path: field, problem });
     return [
         ...(queueType === 'RABBITMQ_HTTP'
-            ? [likely('queueType', 'is RABBITMQ_HTTP, which is deprecated; use RABBITMQ where AMQP is possible')]
+            ? [likely('queueType', clause`is RABBITMQ_HTTP, which is deprecated; use RABBITMQ where AMQP is possible`)]
             : []),
         ...(exchange === '' && routingKey !== undefined && routingKey !== queueName
             ? [
                   likely(
                       'routingKey',
-                      'leads to the queue of that name, as the default exchange goes by it; give an exchange, or leave it out',
+                      clause`leads to the queue of that name, as the default exchange goes by it; give an exchange, or leave it out`,
                   ),
               ]
             : []),

@@ -1,3 +1,5 @@
+import { clause, type FactText } from '../../core/errors/rendered';
+
 /** The header of the key by which a receiver recognizes a repeated request. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** The default of `apiKeyHeader`. */
@@ -22,29 +24,32 @@ interface HeaderArgs {
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 /** Rejects a header that two settings would write, because one of them would be lost. */
-export function checkHeaders(args: HeaderArgs, issue: (path: string, message: string) => void): void {
+export function checkHeaders(args: HeaderArgs, issue: (path: string, problem: FactText) => void): void {
     const { headers, standardWebhooks, apiKeySecretCode, bearerTokenSecretCode, hmacSecretCode } = args;
     const { apiKeyHeader = API_KEY, signatureHeaderName = SIGNATURE } = args;
     /** The setting that writes a header, by its name in lower case. */
-    const written = new Map([[IDEMPOTENCY_KEY.toLowerCase(), 'the idempotency key of the request']]);
+    const written = new Map<string, string | FactText>([
+        [IDEMPOTENCY_KEY.toLowerCase(), clause`the idempotency key of the request`],
+    ]);
     if (bearerTokenSecretCode !== undefined) written.set('authorization', 'bearerTokenSecretCode');
     if (standardWebhooks === true) for (const name of STANDARD_HEADERS) written.set(name, 'standardWebhooks');
-    const own = (path: string, name: unknown, writer: string): void => {
+    const own = (path: string, name: unknown, writer: FactText): void => {
         if (typeof name !== 'string' || name === '') return;
         const lower = name.toLowerCase();
-        const other = written.get(lower) ?? (REQUEST_HEADERS.includes(lower) ? 'every request' : undefined);
+        const other = written.get(lower) ?? (REQUEST_HEADERS.includes(lower) ? clause`every request` : undefined);
         if (other === undefined) written.set(lower, writer);
-        else issue(path, `is "${name}", which is the header of ${other}; choose another name`);
+        else issue(path, clause`is "${name}", which is the header of ${other}; choose another name`);
     };
     const hasSignature = hmacSecretCode !== undefined && standardWebhooks !== true;
     // The issue is reported at the name that is written in the configuration.
-    if (hasSignature && args.signatureHeaderName === undefined) written.set(SIGNATURE.toLowerCase(), 'the signature');
-    if (apiKeySecretCode !== undefined) own('apiKeyHeader', apiKeyHeader, 'the API key');
+    if (hasSignature && args.signatureHeaderName === undefined)
+        written.set(SIGNATURE.toLowerCase(), clause`the signature`);
+    if (apiKeySecretCode !== undefined) own('apiKeyHeader', apiKeyHeader, clause`the API key`);
     if (hasSignature && args.signatureHeaderName !== undefined)
-        own('signatureHeaderName', signatureHeaderName, 'the signature');
+        own('signatureHeaderName', signatureHeaderName, clause`the signature`);
     if (typeof headers !== 'object' || headers === null) return;
     for (const name of Object.keys(headers)) {
         const other = written.get(name.toLowerCase());
-        if (other !== undefined) issue(`headers.${name}`, `is the header of ${other} already; leave it out here`);
+        if (other !== undefined) issue(`headers.${name}`, clause`is the header of ${other} already; leave it out here`);
     }
 }

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
@@ -93,22 +94,22 @@ const config = withRules(
             typeof url !== 'string' || url === ''
                 ? undefined
                 : hasPlaceholders(url)
-                  ? 'has a {{…}} in it; a request is of many records'
+                  ? clause`has a {{…}} in it; a request is of many records`
                   : endpointProblem(url, false);
         if (problem !== undefined) issue('url', problem);
         if (key !== undefined && token !== undefined)
-            issue('apiKeySecretCode', 'cannot be combined with bearerTokenSecretCode; give one of the two');
+            issue('apiKeySecretCode', clause`cannot be combined with bearerTokenSecretCode; give one of the two`);
         const needs = (field: keyof typeof args, isThere: boolean, needed: string): void => {
-            if (args[field] !== undefined && !isThere) issue(field, `needs ${needed}`);
+            if (args[field] !== undefined && !isThere) issue(field, clause`needs ${needed}`);
         };
         needs('apiKeyHeader', key !== undefined, 'apiKeySecretCode');
         needs('signatureHeaderName', hmac !== undefined, 'hmacSecretCode');
         if (args.standardWebhooks === true) {
-            if (hmac === undefined) issue('standardWebhooks', 'needs hmacSecretCode');
+            if (hmac === undefined) issue('standardWebhooks', clause`needs hmacSecretCode`);
             if (args.signatureHeaderName !== undefined)
                 issue(
                     'signatureHeaderName',
-                    'cannot be combined with standardWebhooks, which names its headers itself',
+                    clause`cannot be combined with standardWebhooks, which names its headers itself`,
                 );
         } else needs('previousHmacSecretCode', false, 'standardWebhooks');
         checkHeaders(args, issue);

@@ -23,7 +23,7 @@ const rejection = (options: object): string => {
 /** All words of the queries, as they are sent. */
 const sent = (pipeline: PipelineSource, responseField: string): string => {
     const document = readPimDocument(String(stepOf(pipeline, 'extract')['query']), responseField);
-    if ('problem' in document) throw new Error(document.problem);
+    if ('problem' in document) throw new Error(document.problem.message);
     return document.text(['de'], { fields: new Set(), unlocalised: new Set() }).replace(/\s+/g, ' ');
 };
 

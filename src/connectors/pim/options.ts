@@ -1,9 +1,10 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { LANGUAGE } from './operator-parts';
 import { connectionCode, secretCode } from '../../core/schema/fields';
 import { cronProblem } from '../../core/triggers/cron';
 import { flowError } from '../../core/errors/flow-error';
-import { parseWith } from '../../core/schema/issues';
+import { addIssue, parseWith } from '../../core/schema/issues';
 import { assetMapping, categoryMapping, productMapping } from './mapping';
 
 const NAME = /^[_A-Za-z]\w*$/;
@@ -16,7 +17,7 @@ const schedule = z
     .string()
     .superRefine((text, cx) => {
         const problem = cronProblem(text);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+        if (problem !== undefined) addIssue(cx, problem);
     })
     .optional();
 
@@ -31,12 +32,7 @@ const query = z
     .superRefine((given, cx) => {
         if (given.query === undefined) return;
         for (const field of ['className', 'listingField', 'fragmentType'] as const)
-            if (given[field] !== undefined)
-                cx.addIssue({
-                    code: 'custom',
-                    path: [field],
-                    message: 'has no effect together with query',
-                });
+            if (given[field] !== undefined) addIssue(cx, clause`has no effect together with query`, [field]);
     })
     .prefault({});
 

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
+import { type FactText, factText, type Problem } from '../errors/rendered';
 import type { JsonObject } from '../value/json';
+import { ISSUE_WORDS } from '../schema/issue-texts';
+import type { SchemaIssue } from '../schema/issues';
 import type { SavedConnections, SecretUse } from './secret-hosts';
 
 /** The codes of warnings about a valid configuration: an argument without effect, or one that probably has another meaning than intended. */
@@ -10,22 +13,17 @@ export interface Advice {
     readonly code: AdviceCode;
     /** Of the argument, as the configuration's own paths are: `priority`, `conditions.0.value`; empty for the whole. */
     readonly path: string;
-    /** Follows the path in the message, such as `has no effect beside keep FIRST`. */
-    readonly problem: string;
+    /** Follows the path in the message, such as `has no effect with keep FIRST`. */
+    readonly problem: Problem;
 }
 
 /** Warns about an argument that does nothing; `why` continues "has no effect": `with mergeParent`. */
-export function withoutEffect(path: string, why: string): Advice {
-    return { code: 'WITHOUT_EFFECT', path, problem: `has no effect ${why}` };
+export function withoutEffect(path: string, why: FactText): Advice {
+    return { code: 'WITHOUT_EFFECT', path, problem: factText(ISSUE_WORDS.noEffect, { why }) };
 }
 
 /** Something that a configuration names and the shop does not have. */
-export interface MissingInShop {
-    /** As the configuration's own paths are: `filters[0].field`. */
-    readonly path: string;
-    /** Begins with the path: "filters[0].field is …; allowed: …". */
-    readonly message: string;
-}
+export type MissingInShop = SchemaIssue;
 
 /** What every adapter declares. Type, validator, form, reference page and contract test are derived from it. */
 export interface AdapterBase<C extends string = string, S extends z.ZodObject = z.ZodObject> {

@@ -193,7 +193,7 @@ export class Bounds {
 /** The number of elements with which a path may fill up a list, if it refers to an index far past the end. */
 function fillersOf(path: string): number {
     const segments = segmentsOf(path);
-    if (typeof segments === 'string') return 0;
+    if ('message' in segments) return 0;
     return segments.reduce(
         (sum, segment) => sum + (/^\d+$/.test(segment) ? Math.min(Number(segment), MAX_INDEX) : 0),
         0,

@@ -2,6 +2,7 @@ import type { JsonObject } from '../value/json';
 import type { FlowError } from '../errors/flow-error';
 import type { AdapterBase } from './base';
 import type { LogLevel, StepLog } from './context';
+import type { FactText } from '../errors/rendered';
 
 /** A line that a script has written to its console. */
 export interface ScriptLine {
@@ -74,7 +75,7 @@ export interface BatchReport extends ScriptConsole {
  */
 export interface InlineScripts {
     /** Why the code is not a valid function body; undefined if it is valid. Never runs the code. */
-    syntaxProblem(code: string, mode: 'record' | 'batch'): string | undefined;
+    syntaxProblem(code: string, mode: 'record' | 'batch'): FactText | undefined;
     each(request: ScriptEachRequest): Promise<EachReport>;
     batch(request: ScriptBatchRequest): Promise<BatchReport>;
 }

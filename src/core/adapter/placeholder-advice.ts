@@ -1,3 +1,4 @@
+import { clause } from '../errors/rendered';
 import type { Advice } from './base';
 import type { JsonValue } from '../value/json';
 
@@ -24,6 +25,6 @@ function mistake(path: string, found: string, meant: string): Advice {
     return {
         code: 'LIKELY_MISTAKE',
         path,
-        problem: `has ${found}, which stays as it is; a placeholder is ${meant} here`,
+        problem: clause`has ${found}, which stays as it is; a placeholder is ${meant} here`,
     };
 }

@@ -67,7 +67,7 @@ describe('the registry of adapters', () => {
 
     it('names none that Flow alone puts into definitions', () => {
         const registry = Registry.of([extractor('csv')]).withInternal([extractor('spreadsheets')]);
-        expect(registry.hint('extractor', 'spreadsheet')).toBe('Known: csv.');
+        expect(registry.hint('extractor', 'spreadsheet').message).toBe('Known: csv.');
         expect(registry.get('extractor', 'spreadsheets').code).toBe('spreadsheets');
     });
 });

@@ -1,5 +1,6 @@
-import { similarWords } from '../data/similar-words';
+import { didYouMean } from '../data/similar-words';
 import { flowError } from '../errors/flow-error';
+import { factText, type FactText } from '../errors/rendered';
 import { secretFieldsOf } from '../schema/references';
 import type { AdapterDefinition, ByKind, Kind } from './definition';
 
@@ -92,14 +93,11 @@ export class Registry {
     }
 
     /** "Did you mean …" for an unknown code, else all the known ones. */
-    hint(kind: Kind, code: string): string {
+    hint(kind: Kind, code: string): FactText {
         const told = this.definitions.filter(definition => definition.kind === kind && !this.internal.has(definition));
         const codes = told.map(definition => definition.code);
-        if (codes.length === 0) return 'There is none of them yet.';
-        const near = similarWords(code, codes);
-        return near.length > 0
-            ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?`
-            : `Known: ${codes.join(', ')}.`;
+        if (codes.length === 0) return factText('There is none of them yet.');
+        return didYouMean(code, codes) ?? factText('Known: {known}.', { known: codes.join(', ') });
     }
 }
 

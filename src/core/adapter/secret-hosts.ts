@@ -1,5 +1,6 @@
 import { type FlowError, flowError } from '../errors/flow-error';
 import type { JsonObject } from '../value/json';
+import { clause, type FactText } from '../errors/rendered';
 
 /** A server that a secret would be sent to. */
 export interface SecretTarget {
@@ -79,9 +80,9 @@ export const MAX_ALLOWED_HOSTS = 50;
 export const EVERY_HOST: readonly string[] = Object.freeze(['*']);
 
 /** What is wrong with an entry of `allowedHosts`; undefined when it can be used. */
-export function allowedHostProblem(entry: string): string | undefined {
+export function allowedHostProblem(entry: string): FactText | undefined {
     if (parseAllowedHost(entry)) return undefined;
-    return `"${entry}" is not a host. Allowed: "erp.example.com", "erp.example.com:8443", "*.example.com", and "http://erp.example.com" for requests that are not encrypted`;
+    return clause`"${entry}" is not a host. Allowed: "erp.example.com", "erp.example.com:8443", "*.example.com", and "http://erp.example.com" for requests that are not encrypted`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Problem } from '../errors/rendered';
 /** The folder of a FILE trigger, as far as its steps must match it. */
 export interface FileWatch {
     readonly connectionCode: string;
@@ -27,7 +28,7 @@ export interface SourceReference {
 /** Why a step cannot read the files of a FILE trigger: the field, and the end of a sentence about it. */
 export interface WatchProblem {
     readonly path: string;
-    readonly problem: string;
+    readonly problem: Problem;
 }
 
 /** True for a stored reference of a run that is about a file elsewhere. */

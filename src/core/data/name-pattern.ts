@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../errors/rendered';
 import { compileRegex, regexProblem } from './regex/regex';
 
 /** How names are compared with a pattern. */
@@ -7,10 +8,10 @@ interface NameMatching {
 }
 
 /** What is wrong with a file name pattern, as the end of a sentence; undefined if it is valid. */
-export function namePatternProblem(pattern: string): string | undefined {
+export function namePatternProblem(pattern: string): FactText | undefined {
     const read = readPattern(pattern);
     if ('problem' in read) return read.problem;
-    return regexProblem(read.source) === undefined ? undefined : 'is too large; use fewer alternatives';
+    return regexProblem(read.source) === undefined ? undefined : clause`is too large; use fewer alternatives`;
 }
 
 /**
@@ -32,14 +33,14 @@ export function compileNamePattern(
 /** The extended glob groups of some libraries: `+(a|b)`. */
 const EXTENDED = /^(?:[^\\]|\\.)*?([?*+@!])\(/su;
 
-type PatternReading = { readonly source: string; readonly isNegated: boolean } | { readonly problem: string };
+type PatternReading = { readonly source: string; readonly isNegated: boolean } | { readonly problem: FactText };
 
 /** The pattern as a regular expression. */
 function readPattern(pattern: string): PatternReading {
     const extended = EXTENDED.exec(pattern);
     if (extended)
         return {
-            problem: `has ${extended[1]!}(, which is not supported; write {a,b} for alternatives, or \\( for the character itself`,
+            problem: clause`has ${extended[1]!}(, which is not supported; write {a,b} for alternatives, or \\( for the character itself`,
         };
     const isNegated = pattern.startsWith('!');
     const signs = [...(isNegated ? pattern.slice(1) : pattern)];
@@ -48,24 +49,25 @@ function readPattern(pattern: string): PatternReading {
     for (let at = 0; at < signs.length; at++) {
         const sign = signs[at]!;
         if (sign === '\\') {
-            if (at + 1 === signs.length) return { problem: 'ends with \\, which must be followed by a character' };
+            if (at + 1 === signs.length)
+                return { problem: clause`ends with \\, which must be followed by a character` };
             source += literal(signs[++at]!);
         } else if (sign === '[') {
             const end = classEnd(signs, at);
-            if (end < 0) return { problem: 'has [ without ]; write \\[ for the character itself' };
+            if (end < 0) return { problem: clause`has [ without ]; write \\[ for the character itself` };
             const set = classOf(signs.slice(at + 1, end));
             if (set === undefined)
                 return {
-                    problem: `has the class ${signs.slice(at, end + 1).join('')}, in which a range ends before it begins`,
+                    problem: clause`has the class ${signs.slice(at, end + 1).join('')}, in which a range ends before it begins`,
                 };
             source += set;
             at = end;
         } else if (sign === '{') {
             const end = groupEnd(signs, at);
-            if (end < 0) return { problem: 'has { without }; write \\{ for the character itself' };
+            if (end < 0) return { problem: clause`has { without }; write \\{ for the character itself` };
             if (!hasComma(signs.slice(at + 1, end)))
                 return {
-                    problem: `has ${signs.slice(at, end + 1).join('')} without a comma between alternatives; write [1-3] for a range, or \\{ for the character itself`,
+                    problem: clause`has ${signs.slice(at, end + 1).join('')} without a comma between alternatives; write [1-3] for a range, or \\{ for the character itself`,
                 };
             source += '(?:';
             depth++;

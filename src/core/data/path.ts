@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../errors/rendered';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 import { copier } from './copier';
@@ -34,19 +35,20 @@ const INDEX = /^(0|[1-9]\d{0,8})$/;
 const NUMERIC = /^\d+$/;
 
 /** What is wrong with a path's syntax, as the end of "path …"; undefined if it is valid. */
-export function pathProblem(text: string): string | undefined {
-    if (text === '') return 'must not be empty';
-    if (text.length > MAX_LENGTH) return `has ${text.length} characters; at most ${MAX_LENGTH} are allowed`;
+export function pathProblem(text: string): FactText | undefined {
+    if (text === '') return clause`must not be empty`;
+    if (text.length > MAX_LENGTH) return clause`has ${text.length} characters; at most ${MAX_LENGTH} are allowed`;
     const segments = segmentsOf(text);
-    if (typeof segments === 'string') return segments;
-    if (segments.length > MAX_SEGMENTS) return `has ${segments.length} segments; at most ${MAX_SEGMENTS} are allowed`;
+    if ('message' in segments) return segments;
+    if (segments.length > MAX_SEGMENTS)
+        return clause`has ${segments.length} segments; at most ${MAX_SEGMENTS} are allowed`;
     for (const segment of segments) {
         if (segment === '') {
             const asOneName = segments.map(pathOf).join('\\.');
-            return `"${text}" has an empty segment; write it like "variants.0.sku", or "${asOneName}" if the dots belong to a name`;
+            return clause`"${text}" has an empty segment; write it like "variants.0.sku", or "${asOneName}" if the dots belong to a name`;
         }
-        if (FORBIDDEN.has(segment)) return `"${text}" must not contain "${segment}"`;
-        if (NUMERIC.test(segment) && segment.length > 9) return `"${text}" has a list index that is too large`;
+        if (FORBIDDEN.has(segment)) return clause`"${text}" must not contain "${segment}"`;
+        if (NUMERIC.test(segment) && segment.length > 9) return clause`"${text}" has a list index that is too large`;
     }
     return undefined;
 }
@@ -62,11 +64,11 @@ export function isName(path: string): boolean {
 }
 
 /** The names in a path, or what is wrong with its backslashes. */
-export function segmentsOf(text: string): readonly string[] | string {
+export function segmentsOf(text: string): readonly string[] | FactText {
     if (!text.includes('\\')) return text.split('.');
     const stray = /^(?:[^\\]|\\[.\\])*/.exec(text)![0].length;
     if (stray < text.length)
-        return `"${text}" has a backslash that escapes nothing at character ${stray + 1}; write it "\\\\"`;
+        return clause`"${text}" has a backslash that escapes nothing at character ${stray + 1}; write it "\\\\"`;
     const segments = [''];
     for (const [part] of text.matchAll(/\\?[^]/g)) {
         if (part === '.') segments.push('');
@@ -79,8 +81,8 @@ export function segmentsOf(text: string): readonly string[] | string {
 export function compilePath(text: string): Path {
     const problem = pathProblem(text);
     const segments = segmentsOf(text);
-    if (problem !== undefined || typeof segments === 'string') {
-        throw flowError('BUG', { problem: `path ${problem} and was compiled without a check` });
+    if (problem !== undefined || 'message' in segments) {
+        throw flowError('BUG', { problem: `path ${problem?.message} and was compiled without a check` });
     }
     return segments.length === 1 ? fieldPath(text, segments[0]!) : deepPath(text, segments);
 }

@@ -1,3 +1,5 @@
+import { factText, type FactText } from '../errors/rendered';
+
 /** The known words that may have been meant by `given`, the most likely first. */
 export function similarWords(given: string, known: readonly string[]): readonly string[] {
     const word = given.toLowerCase();
@@ -6,12 +8,19 @@ export function similarWords(given: string, known: readonly string[]): readonly 
     return near.sort((a, b) => a.far - b.far).map(({ other }) => other);
 }
 
-const MOST_TOLD = 5;
+/** The question for one word, two, and so on. */
+export const HINTS = [
+    'Did you mean {one}?',
+    'Did you mean {one} or {two}?',
+    'Did you mean {one} or {two} or {three}?',
+] as const;
 
 /** "Did you mean …?" for an unknown word; undefined if no known word is similar. */
-export function didYouMean(given: string, known: readonly string[]): string | undefined {
-    const near = similarWords(given, known).slice(0, MOST_TOLD);
-    return near.length > 0 ? `Did you mean ${near.map(word => `"${word}"`).join(' or ')}?` : undefined;
+export function didYouMean(given: string, known: readonly string[]): FactText | undefined {
+    const [one, two, three] = similarWords(given, known).map(word => `"${word}"`);
+    if (one === undefined) return undefined;
+    if (two === undefined) return factText(HINTS[0], { one });
+    return three === undefined ? factText(HINTS[1], { one, two }) : factText(HINTS[2], { one, two, three });
 }
 
 /** Levenshtein distance: the number of letters to change, add or remove. */

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../errors/rendered';
 import { flowError } from '../errors/flow-error';
 import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path, pathProblem } from './path';
@@ -25,12 +26,12 @@ interface Parts {
 }
 
 /** What is wrong with a template's syntax, as the end of a sentence; undefined if it is valid. */
-export function templateProblem(text: string): string | undefined {
+export function templateProblem(text: string): FactText | undefined {
     const parts = parse(text);
-    if (typeof parts === 'string') return parts;
+    if ('message' in parts) return parts;
     for (const path of parts.paths) {
         const problem = pathProblem(path);
-        if (problem !== undefined) return `path in \${${path}} ${problem}`;
+        if (problem !== undefined) return clause`path in \${${path}} ${problem}`;
     }
     return undefined;
 }
@@ -42,8 +43,8 @@ export function templateProblem(text: string): string | undefined {
 export function compileTemplate(text: string, missingAsEmpty: boolean, writing: TemplateWriting = UNBOUNDED): Render {
     const problem = templateProblem(text);
     const parts = parse(text);
-    if (problem !== undefined || typeof parts === 'string') {
-        throw flowError('BUG', { problem: `template: ${problem}, and was compiled without a check` });
+    if (problem !== undefined || 'message' in parts) {
+        throw flowError('BUG', { problem: `template: ${problem?.message}, and was compiled without a check` });
     }
     const holes: ReadonlyArray<{ readonly path: Path; readonly after: string }> = parts.paths.map((path, i) => ({
         path: compilePath(path),
@@ -67,10 +68,10 @@ export function compileTemplate(text: string, missingAsEmpty: boolean, writing: 
 /** The paths of a template's placeholders. */
 export function templatePaths(text: string): readonly string[] {
     const parts = parse(text);
-    return typeof parts === 'string' ? [] : parts.paths;
+    return 'message' in parts ? [] : parts.paths;
 }
 
-function parse(text: string): Parts | string {
+function parse(text: string): Parts | FactText {
     const literals: string[] = [];
     const paths: string[] = [];
     let from = 0;
@@ -78,7 +79,7 @@ function parse(text: string): Parts | string {
         const open = text.indexOf('${', from);
         if (open < 0) break;
         const close = text.indexOf('}', open);
-        if (close < 0) return `"\${" at character ${open + 1} has no closing "}"`;
+        if (close < 0) return clause`"\${" at character ${open + 1} has no closing "}"`;
         literals.push(text.slice(from, open));
         paths.push(text.slice(open + 2, close).trim());
         from = close + 1;

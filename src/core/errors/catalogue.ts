@@ -1,3 +1,5 @@
+import type { TextFacts } from './rendered';
+
 /**
  * What the engine does about an error: `config` fails the run until a user changes something, `transient` is retried, `record` rejects one record,
  * `request` is the API caller's mistake, `stop` ends the work as requested, `bug` is a broken invariant.
@@ -24,7 +26,10 @@ export interface ErrorSpec {
 export const ERRORS = {
     // Definitions and configuration
     DEFINITION_MALFORMED: { treat: 'config', text: 'The pipeline definition is malformed: {problem}.' },
-    DEFINITION_INVALID: { treat: 'config', text: 'The pipeline definition has {count}: {summary}' },
+    DEFINITION_INVALID: {
+        treat: 'config',
+        text: 'The pipeline definition has {count|1 error|# errors}: {summary}',
+    },
     ADAPTER_NOT_FOUND: { treat: 'config', text: 'No {kind} has the code "{code}". {hint}' },
     ADAPTER_DUPLICATE: {
         treat: 'config',
@@ -323,11 +328,5 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-type Placeholders<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
-    ? Name | Placeholders<Rest>
-    : never;
-
 /** The facts that an error of this code must carry: one for each placeholder of its text. */
-export type ErrorFacts<C extends ErrorCode> = {
-    readonly [K in Placeholders<(typeof ERRORS)[C]['text']>]: string | number;
-};
+export type ErrorFacts<C extends ErrorCode> = TextFacts<(typeof ERRORS)[C]['text']>;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../value/json';
-import { rendered } from './rendered';
+import { type ErrorTextFacts, rendered } from './rendered';
 import { ERRORS, type ErrorCode, type ErrorFacts, type Treatment } from './catalogue';
 
 const MARK = Symbol.for('vendure-plugin-flow/error');
@@ -13,9 +13,6 @@ interface ErrorOptions {
     /** What fills the placeholders of the catalogue's text, so that the dashboard can show the message in its language. */
     readonly facts?: ErrorTextFacts;
 }
-
-/** The facts that fill the placeholders of an error's text. */
-export type ErrorTextFacts = Readonly<Record<string, string | number>>;
 
 /**
  * The one throwable of Flow. The engine branches on `treat`, never on the text. Recognised by a symbol, so that two copies

@@ -1,6 +1,6 @@
 import { show } from '../value/show';
-import { type ErrorTextFacts, FlowError, flowError } from './flow-error';
-import { rendered } from './rendered';
+import { FlowError, flowError } from './flow-error';
+import { type ErrorTextFacts, rendered } from './rendered';
 
 /** What is wrong with a field, as the end of `Field "sku": …`, and what it consists of, so that the dashboard can show it in its language. */
 export interface ExplainedProblem {

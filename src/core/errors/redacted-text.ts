@@ -104,6 +104,6 @@ export function shownError<C extends string>(
 
 /** Matches a text of the catalogue with any facts. */
 function patternOf(text: string, end: '$' | ''): RegExp {
-    const parts = text.split(/\{\w+\}/).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    const parts = text.split(/\{\w+(?:\|[^}]*)?\}/).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
     return new RegExp(`^${parts.join('.*?')}${end}`, 's');
 }

@@ -1,3 +1,27 @@
+import type { JsonObject } from '../value/json';
+
+/** What fills a placeholder. */
+export type ErrorTextFact = string | number | FactText | ReadonlyArray<string | FactText>;
+
+/** The facts that fill the placeholders of a text. */
+export type ErrorTextFacts = JsonObject;
+
+/** A text that is a fact of another one, such as an issue of a definition, with what it consists of. */
+export type FactText = JsonObject & {
+    /** Of an error. */
+    readonly code?: string;
+    readonly message: string;
+    /** With the text itself as `problem`, if it has no code. */
+    readonly facts?: ErrorTextFacts;
+};
+
+type Placeholders<T extends string> = T extends `${string}{${infer Mark}}${infer Rest}`
+    ? (Mark extends `${infer Name}|${string}` ? Name : Mark) | Placeholders<Rest>
+    : never;
+
+/** The facts that a text needs: one for each placeholder. */
+export type TextFacts<T extends string> = { readonly [K in Placeholders<T>]: ErrorTextFact };
+
 type Facts = Readonly<Record<string, unknown>>;
 
 /**
@@ -10,10 +34,14 @@ export function rendered(text: string, facts: Facts): string {
         const fact = facts[name];
         if (fact === undefined) return mark;
         if (one !== undefined) return fact === 1 ? one : many.replace('#', String(fact));
-        // Names are a list, and texts follow one another.
-        if (Array.isArray(fact)) return fact.map(textOf).join(fact.every(isText) ? ' ' : ', ');
-        return textOf(fact);
+        return Array.isArray(fact) ? fact.map(textOf).join(separatorOf(fact)) : textOf(fact);
     });
+}
+
+/** Between the elements of a list: events are sentences, and issues of definitions are clauses. */
+function separatorOf(list: readonly unknown[]): string {
+    if (!list.every(isText)) return ', ';
+    return list.every(text => 'event' in text) ? ' ' : '; ';
 }
 
 function isText(fact: unknown): fact is Facts {
@@ -25,3 +53,22 @@ function textOf(fact: unknown): string {
 }
 
 const PLACEHOLDER = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
+
+/** A part of a sentence: the words themselves, or a text with its facts. */
+export type Problem = string | FactText;
+
+/** A text without a code. */
+export function factText(text: string, facts: Readonly<Record<string, ErrorTextFact>> = {}): FactText {
+    return { message: rendered(text, facts), facts: { ...facts, problem: text } };
+}
+
+/** A text without a code whose facts have no names but their positions: `clause\`is ${format}; allowed: ${allowed}\``. */
+export function clause(parts: readonly string[], ...facts: readonly ErrorTextFact[]): FactText {
+    const text = parts.reduce((before, part, i) => `${before}{${i - 1}}${part}`);
+    return factText(text, Object.fromEntries(facts.entries()));
+}
+
+/** A part of a sentence in English. */
+export function englishOf(problem: Problem): string {
+    return typeof problem === 'string' ? problem : problem.message;
+}

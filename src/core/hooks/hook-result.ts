@@ -3,6 +3,9 @@ import type { ScriptRecord } from '../adapter/script';
 import type { JsonValue } from '../value/json';
 import { type Batch, originOf } from '../data/record';
 import { show } from '../value/show';
+import { clause, type FactText, factText, type Problem } from '../errors/rendered';
+import { WordedError } from '../errors/worded-error';
+import { ISSUE_WORDS } from '../schema/issue-texts';
 
 /** Deeper than any source has its records; a list that holds itself has no end. */
 const MAX_LEVELS = 200;
@@ -15,8 +18,8 @@ const MAX_LEVELS = 200;
 export function batchFromHookResult(answer: unknown, given: readonly ScriptRecord[], batch: Batch): Batch {
     if (answer instanceof TrackedResult) return placedBatch(answer.answer, batch);
     if (!Array.isArray(answer))
-        throw new Error(
-            `it answered ${named(answer)}; allowed: a list of records, or undefined to leave them as they are`,
+        throw new WordedError(
+            clause`it answered ${named(answer)}; allowed: a list of records, or undefined to leave them as they are`,
         );
     const places = new Map<unknown, number>(given.map((copy, index) => [copy, index]));
     const isAligned = answer.length === batch.length;
@@ -44,13 +47,13 @@ function placedBatch({ records, from }: ScriptBatchResult, batch: Batch): Batch 
 
 /** Copies the record, so that a script that continues to use its answer changes nothing here. */
 function readRecord(record: unknown, index: number): ScriptRecord {
-    const path = `record ${index + 1} of its answer`;
-    if (!isPlainObject(record)) throw new Error(`${path} is ${named(record)}; allowed: an object`);
+    const path = clause`record ${index + 1} of its answer`;
+    if (!isPlainObject(record)) throw new WordedError(clause`${path} is ${named(record)}; allowed: an object`);
     return readObject(record, { path, level: 1 });
 }
 
 interface Place {
-    readonly path: string;
+    readonly path: FactText;
     readonly level: number;
 }
 
@@ -61,7 +64,7 @@ function readObject(object: PlainObject, { path, level }: Place): ScriptRecord {
         if (value !== undefined)
             fields.push([
                 key,
-                readValue(value, { path: level === 1 ? `field "${key}" of ${path}` : path, level: level + 1 }),
+                readValue(value, { path: level === 1 ? clause`field "${key}" of ${path}` : path, level: level + 1 }),
             ]);
     }
     return Object.fromEntries(fields);
@@ -71,15 +74,17 @@ function readValue(value: unknown, keysetPosition: Place): JsonValue {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (keysetPosition.level > MAX_LEVELS)
-        throw new Error(`${keysetPosition.path} is nested deeper than ${MAX_LEVELS} levels`);
+        throw new WordedError(clause`${keysetPosition.path} is nested deeper than ${MAX_LEVELS} levels`);
     if (Array.isArray(value))
         return Array.from(value as readonly unknown[], element =>
             readValue(element, { ...keysetPosition, level: keysetPosition.level + 1 }),
         );
     if (isPlainObject(value)) return readObject(value, keysetPosition);
-    const verb = keysetPosition.level > 2 ? 'holds' : 'is';
-    throw new Error(
-        `${keysetPosition.path} ${verb} ${named(value)}; allowed: JSON values (text, finite numbers, true, false, null, lists, objects)`,
+    const { path, level } = keysetPosition;
+    throw new WordedError(
+        level > 2
+            ? clause`${path} holds ${named(value)}; allowed: JSON values (text, finite numbers, true, false, null, lists, objects)`
+            : clause`${path} is ${named(value)}; allowed: JSON values (text, finite numbers, true, false, null, lists, objects)`,
     );
 }
 
@@ -93,10 +98,11 @@ function isPlainObject(value: unknown): value is PlainObject {
 }
 
 /** As a message names it. */
-function named(value: unknown): string {
-    if (typeof value === 'bigint') return `the bigint ${value}`;
+function named(value: unknown): Problem {
+    if (typeof value === 'bigint') return clause`the bigint ${String(value)}`;
     if (value === undefined) return 'undefined';
-    if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+    if (typeof value === 'function') return clause`a function`;
+    if (typeof value === 'symbol') return clause`a symbol`;
     if (isPlainObject(value) || Array.isArray(value) || typeof value !== 'object' || value === null) return show(value);
-    return `an object of class ${value.constructor?.name ?? 'unknown'}`;
+    return factText(ISSUE_WORDS.instance, { class: value.constructor?.name ?? 'unknown' });
 }

@@ -15,6 +15,7 @@ import type { UnhookedCalls } from './hook-call';
 import { batchFromHookResult } from './hook-result';
 import { withDefaults } from './record-defaults';
 import { withinTime } from './time-limit';
+import { thrownReason } from '../errors/worded-error';
 
 /** What hooks need to know about the step that they surround. */
 type HookedStep = Pick<Step, 'key' | 'defaults'>;
@@ -201,7 +202,8 @@ export class HookCalls {
             // The run stops: that is not a failure of the hook.
             if (signal.aborted) throw signal.reason;
             if (isShopDatabaseLost(thrown)) throw thrown;
-            const problem = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
+            const reason = thrownReason(thrown);
+            const problem = typeof reason === 'string' ? reason.replace(/\.$/, '') : reason;
             const error = flowError('HOOK_FAILED', { number, stage, hook: hook.label, problem }, { cause: thrown });
             if (hook.failOnError) throw error;
             const cause = isFlowError(thrown) ? thrown.code : undefined;

@@ -51,7 +51,7 @@ describe('the trigger of an import', () => {
             prefix: 'in/p-',
             suffix: '.csv',
         });
-        expect(importTriggerProblem(PRICE_LIST, folder('bucket', 'a*b*.csv'), CONTEXT)).toContain('a*b*.csv');
+        expect(importTriggerProblem(PRICE_LIST, folder('bucket', 'a*b*.csv'), CONTEXT)?.message).toContain('a*b*.csv');
     });
 
     it('reads an address again', () => {
@@ -82,8 +82,8 @@ describe('the trigger of an import', () => {
     });
 
     it('needs a source that can have other content, and a connection that exists', () => {
-        expect(importTriggerProblem(PRICE_LIST, { cron: NIGHT }, CONTEXT)).toContain('folder');
-        expect(importTriggerProblem(PRICE_LIST, folder('unknown'), CONTEXT)).toContain('"unknown"');
-        expect(importTriggerProblem(PRICE_LIST, folder('nightly', ''), CONTEXT)).toContain('pattern');
+        expect(importTriggerProblem(PRICE_LIST, { cron: NIGHT }, CONTEXT)?.message).toContain('folder');
+        expect(importTriggerProblem(PRICE_LIST, folder('unknown'), CONTEXT)?.message).toContain('"unknown"');
+        expect(importTriggerProblem(PRICE_LIST, folder('nightly', ''), CONTEXT)?.message).toContain('pattern');
     });
 });

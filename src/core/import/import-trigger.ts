@@ -4,6 +4,7 @@ import { compileImport } from './compile-import';
 import { hasGroups } from './extract-step';
 import type { ImportContext } from './import-context';
 import type { ImportPlan } from './import-plan';
+import { clause, type FactText } from '../errors/rendered';
 
 /** When an import is repeated, and the folder that it reads then instead of its source. */
 export interface ImportTrigger {
@@ -16,33 +17,33 @@ const SCHEDULE_KEY = 'schedule';
 const OBJECT_STORAGE = 'OBJECT_STORAGE';
 const WILDCARDS = /[?[\]{}()!+@\\]/;
 
-/** Why a trigger cannot repeat the import of a plan, as the end of "trigger …"; undefined if it can. */
+/** Why a trigger cannot repeat the import of a plan; undefined if it can. */
 export function importTriggerProblem(
     plan: ImportPlan,
     { folder }: ImportTrigger,
     { connections = {} }: ImportContext,
-): string | undefined {
+): FactText | undefined {
     if (!folder) return sourceProblem(plan);
     const type = Object.hasOwn(connections, folder.connectionCode) ? connections[folder.connectionCode] : undefined;
     if (type === undefined)
-        return `.folder.connectionCode is "${folder.connectionCode}"; allowed: the code of a saved connection`;
+        return clause`trigger.folder.connectionCode is "${folder.connectionCode}"; allowed: the code of a saved connection`;
     if (folder.pattern === '' || folder.pattern.includes('/'))
-        return '.folder.pattern is not a pattern of names; allowed: a name with stars, such as prices*.csv';
+        return clause`trigger.folder.pattern is not a pattern of names; allowed: a name with stars, such as prices*.csv`;
     if (type === OBJECT_STORAGE && (WILDCARDS.test(folder.pattern) || folder.pattern.split('*').length > 2))
-        return `.folder.pattern is "${folder.pattern}"; allowed for object storage: a name with at most one *`;
+        return clause`trigger.folder.pattern is "${folder.pattern}"; allowed for object storage: a name with at most one *`;
     return undefined;
 }
 
 /** Why the source of a plan cannot be read again. */
-function sourceProblem(plan: ImportPlan): string | undefined {
+function sourceProblem(plan: ImportPlan): FactText | undefined {
     const { source, facts } = plan;
     if (source.kind === 'FILE')
-        return 'has no folder, and the import reads a stored file; allowed: a folder, or an import that reads an address or a file of a server';
+        return clause`trigger has no folder, and the import reads a stored file; allowed: a folder, or an import that reads an address or a file of a server`;
     if (source.kind === 'REMOTE') return undefined;
     if (facts.format === 'XLSX')
-        return 'has no folder, and Excel files cannot be read from an address; allowed: a folder with the file, or an address with CSV, JSON or XML';
+        return clause`trigger has no folder, and Excel files cannot be read from an address; allowed: a folder with the file, or an address with CSV, JSON or XML`;
     if (hasGroups(plan))
-        return 'has no folder, and rows cannot be joined if they are read from an address; allowed: a folder with the file';
+        return clause`trigger has no folder, and rows cannot be joined if they are read from an address; allowed: a folder with the file`;
     return undefined;
 }
 

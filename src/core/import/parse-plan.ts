@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { pathProblem } from '../data/path';
 import { jsonValue } from '../schema/fields';
-import { parseWith, type SchemaIssue } from '../schema/issues';
+import { addIssue, parseWith, type SchemaIssue } from '../schema/issues';
 import { columnPathOf, recordPathOf, STOCK_OF } from './import-context';
 import type { Conversion, ImportPlan, ImportSource, PlannedVariants, Remedy } from './import-plan';
 import type { ImportFacts, RowGrouping } from './import-profile';
+import { clause, type FactText } from '../errors/rendered';
 
 const MAX_FIELDS = 200;
 const MAX_COLUMNS = 500;
@@ -169,21 +170,20 @@ function isLookup(given: unknown): boolean {
 function checkFields(given: ImportPlan, cx: z.RefinementCtx): void {
     const seen = new Set<string>();
     for (const [index, one] of given.fields.entries()) {
-        const report = (key: string, message: string): void =>
-            cx.addIssue({ code: 'custom', path: ['fields', index, key], message });
+        const report = (key: string, allowed: FactText): void => addIssue(cx, allowed, ['fields', index, key]);
         const problem = pathProblem(recordPathOf(one.field, given, {}));
-        if (problem !== undefined) report('field', `allowed: the path of a field of a record; it ${problem}`);
-        else if (seen.has(one.field)) report('field', 'allowed: each field once');
+        if (problem !== undefined) report('field', clause`allowed: the path of a field of a record; it ${problem}`);
+        else if (seen.has(one.field)) report('field', clause`allowed: each field once`);
         else if (isStockOfAll(one.field, given))
-            report('field', 'allowed: the stock of each location, or one stock without a location');
+            report('field', clause`allowed: the stock of each location, or one stock without a location`);
         seen.add(one.field);
         const columns = one.columns ?? [];
         if ((columns.length === 0) === (one.value === undefined))
-            report('columns', 'allowed: columns or a value, one of them');
+            report('columns', clause`allowed: columns or a value, one of them`);
         for (const column of columns) {
             const invalid =
                 column.length > MAX_TEXT ? undefined : pathProblem(columnPathOf(column, given.facts.format));
-            if (invalid !== undefined) report('columns', `allowed: names of columns; "${column}" ${invalid}`);
+            if (invalid !== undefined) report('columns', clause`allowed: names of columns; "${column}" ${invalid}`);
         }
     }
 }
@@ -197,8 +197,7 @@ function isStockOfAll(field: string, { fields }: ImportPlan): boolean {
 function checkColumns(given: ImportPlan, cx: z.RefinementCtx): void {
     const columns = given.fields.reduce((sum, one) => sum + (one.columns?.length ?? 0), 0);
     if (columns <= MAX_COLUMNS) return;
-    const message = `allowed: at most ${MAX_COLUMNS} columns in all fields together`;
-    cx.addIssue({ code: 'custom', path: ['fields'], message });
+    addIssue(cx, clause`allowed: at most ${MAX_COLUMNS} columns in all fields together`, ['fields']);
 }
 
 const partialFacts = facts.partial();

@@ -1,6 +1,6 @@
 import { ERRORS } from '../errors/catalogue';
-import { type ErrorTextFacts, isFlowError } from '../errors/flow-error';
-import { rendered } from '../errors/rendered';
+import { isFlowError } from '../errors/flow-error';
+import { type ErrorTextFacts, rendered } from '../errors/rendered';
 import { REDACTED, redactedMessage, redactedText } from '../errors/redacted-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { LOG_EVENTS, type LogCode, type LogEventSpec } from './log-events';

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../value/json';
-import { issueCount } from '../errors/issue-count';
 import { flowError } from '../errors/flow-error';
 import { startsRuns, type StepKind } from '../steps/kinds';
 import type { Call, Catalogue, StepConfig } from './catalogue';
 import type { ErrorHandling, StepRetry, Throughput } from '../schema/settings';
 import type { EdgeDefinition, PipelineSource, StepDefinition } from './definition';
 import type { Hooks } from './hook-definition';
-import { issueAsJson, type IssueCode } from './issues';
+import { issueFacts } from '../schema/issues';
+import { type Issue, issueAsJson } from './issues';
 import { pipelineCodeProblem } from './pipeline-code';
 
 /** The options that every step has in addition to its configuration. */
@@ -46,7 +46,8 @@ export class PipelineBuilder<C extends Catalogue> {
     /** Lower case letters, digits and single hyphens, at most 64; fixed after the first publication. */
     code(code: string): this {
         const problem = pipelineCodeProblem(code);
-        if (problem !== undefined) throw wrong({ code: 'VALUE_INVALID', path: 'code', message: problem });
+        if (problem !== undefined)
+            throw wrong({ code: 'VALUE_INVALID', path: 'code', message: problem.message, facts: problem.facts });
         this.pipelineCode = code;
         return this;
     }
@@ -202,10 +203,10 @@ function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
 }
 
 /** An error in the code that builds a pipeline, thrown where the code causes it. */
-function wrong(issue: { readonly code: IssueCode; readonly path: string; readonly message: string }): Error {
+function wrong(issue: Issue): Error {
     return flowError(
         'DEFINITION_INVALID',
-        { count: issueCount(1), summary: issue.message },
+        { count: 1, summary: issueFacts([issue]) },
         { details: { issues: [issueAsJson(issue)] } },
     );
 }

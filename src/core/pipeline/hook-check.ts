@@ -6,6 +6,9 @@ import { show } from '../value/show';
 import type { YieldingTask } from '../concurrency/yielding-task';
 import { HOOK_SCHEMAS, type Hooks } from './hook-definition';
 import { HOOK_STAGES } from '../adapter/hook-stages';
+import { factText } from '../errors/rendered';
+import { ISSUE_TEXTS, ISSUE_WORDS } from '../schema/issue-texts';
+import { issueAt, issueBecause } from '../schema/issues';
 import { type Issues, pathTo } from './issues';
 import type { CheckKit } from './step-config';
 import { isSmallEnough } from './value-count';
@@ -47,8 +50,8 @@ class HookCheck {
 
     *hook(hook: JsonValue, path: string): YieldingTask<void> {
         if (!isJsonObject(hook)) {
-            this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} is ${show(hook)}; allowed: an object` });
-            return;
+            const facts = { value: show(hook), allowed: ISSUE_WORDS.object };
+            return this.issues.add({ code: 'VALUE_INVALID', ...issueAt(path, ISSUE_TEXTS.invalid, facts) });
         }
         const schema = this.schema(hook.type, pathTo(path, 'type'));
         if (!schema || !(yield* isSmallEnough(hook, { path }, this.kit))) return;
@@ -60,34 +63,32 @@ class HookCheck {
     private schema(type: JsonValue | undefined, path: string): z.ZodObject | undefined {
         const schema = Object.entries(HOOK_SCHEMAS).find(([known]) => known === type)?.[1];
         if (schema) return schema;
-        const stated = type === undefined ? 'missing' : show(type);
-        const message = `${path} is ${stated}; known: ${Object.keys(HOOK_SCHEMAS).join(', ')}`;
-        this.issues.add({ code: 'VALUE_INVALID', path, message });
+        const known = Object.keys(HOOK_SCHEMAS).join(', ');
+        const text =
+            type === undefined
+                ? issueAt(path, ISSUE_TEXTS.missingKnown, { known })
+                : issueAt(path, ISSUE_TEXTS.invalidKnown, { value: show(type), known });
+        this.issues.add({ code: 'VALUE_INVALID', ...text });
         return undefined;
     }
 
     private code({ code }: JsonObject, path: string): void {
         const engine = this.registry.find('engine', INLINE_ENGINE);
-        const problem = !engine
-            ? 'is not allowed: the plugin option security.inlineScripts is false'
-            : typeof code === 'string'
-              ? engine.syntaxProblem(code, 'batch')
-              : undefined;
-        if (problem !== undefined) this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} ${problem}` });
+        if (!engine)
+            return this.issues.add({ code: 'VALUE_INVALID', ...issueAt(path, ISSUE_TEXTS.noInlineScripts, {}) });
+        const problem = typeof code === 'string' ? engine.syntaxProblem(code, 'batch') : undefined;
+        if (problem !== undefined) this.issues.add({ code: 'VALUE_INVALID', ...issueBecause(path, problem, 'verb') });
     }
 
     private script({ scriptName }: JsonObject, hookPath: string): void {
         if (typeof scriptName !== 'string' || scriptName === '' || this.registry.find('script', scriptName)) return;
         const path = pathTo(hookPath, 'scriptName');
-        const known =
+        const hint =
             this.registry.list('script').length > 0
                 ? this.registry.hint('script', scriptName.slice(0, 64))
-                : 'The plugin option scripts has none.';
-        this.issues.add({
-            code: 'SCRIPT_NOT_FOUND',
-            path,
-            message: `${path} is ${show(scriptName)}, and no script has this name. ${known}`,
-        });
+                : factText(ISSUE_WORDS.noScripts);
+        const facts = { value: show(scriptName), hint };
+        this.issues.add({ code: 'SCRIPT_NOT_FOUND', ...issueAt(path, ISSUE_TEXTS.noSuchScript, facts) });
     }
 }
 

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { Advice, AdviceCode, MissingInShop } from '../adapter/base';
 import type { JsonObject } from '../value/json';
 import { firstIssues } from '../schema/first-issues';
-import { type FieldIssue, issuesOf } from '../schema/issues';
+import { ISSUE_TEXTS } from '../schema/issue-texts';
+import { type FieldIssue, issueAt, issueBecause, issueMovedTo, issuesOf, type SchemaIssue } from '../schema/issues';
 
-/** What can be wrong with a pipeline definition (`issues: [{code, path, stepKey, message}]`). */
+/** What can be wrong with a pipeline definition (`issues: [{code, path, stepKey, message, facts}]`). */
 export type IssueCode =
     | 'DEFINITION_MALFORMED'
     | 'DEFINITION_TOO_LARGE'
@@ -47,11 +48,9 @@ export type IssueCode =
     | AdviceCode;
 
 /** One problem of a definition: the violated rule, its path (`steps[2].config.operators[0].args.source`), and the allowed values. */
-export interface Issue {
+export interface Issue extends SchemaIssue {
     readonly code: IssueCode;
-    readonly path: string;
     readonly stepKey?: string;
-    readonly message: string;
     /** A warning does not prevent publication; without it, the issue is an error. */
     readonly severity?: 'WARNING';
     /** Of TOO_MANY_ISSUES: how many it stands for. */
@@ -92,9 +91,9 @@ export class Issues {
         const { more } = this;
         const listed = [...this.found, ...this.tooLarge];
         if (more === 0) return listed;
-        const message = `There ${more === 1 ? 'is 1 more issue' : `are ${more} more issues`} than the ${listed.length} that are listed`;
         const severity = this.faulty ? {} : ({ severity: 'WARNING' } as const);
-        return [...listed, { code: 'TOO_MANY_ISSUES', path: '', message, more, ...severity }];
+        const text = issueAt('', ISSUE_TEXTS.moreIssues, { more, listed: listed.length });
+        return [...listed, { code: 'TOO_MANY_ISSUES', ...text, more, ...severity }];
     }
 
     /** Adds the issues of another list, including its count of unlisted ones. */
@@ -160,16 +159,12 @@ export function configIssues(
 
 /** An adapter's advice on its own configuration, as warnings. */
 export function adviceIssues(advice: readonly Advice[], { path, stepKey }: IssueLocation): readonly Issue[] {
-    return advice.map(({ code, path: inner, problem }) => {
-        const place = dotless(inner === '' ? path : pathTo(path, inner));
-        return {
-            code,
-            path: place,
-            ...(stepKey !== undefined && { stepKey }),
-            message: `${place} ${problem}`,
-            severity: 'WARNING',
-        };
-    });
+    return advice.map(({ code, path: inner, problem }) => ({
+        code,
+        ...(stepKey !== undefined && { stepKey }),
+        ...issueBecause(dotless(inner === '' ? path : pathTo(path, inner)), problem, 'verb'),
+        severity: 'WARNING',
+    }));
 }
 
 /** Resources in a configuration that the shop does not have. */
@@ -179,9 +174,8 @@ export function missingInShopIssues(
 ): readonly Issue[] {
     return gaps.map(gap => ({
         code: 'CONFIG_INVALID',
-        path: pathTo(path, gap.path),
         ...(stepKey !== undefined && { stepKey }),
-        message: pathTo(path, gap.message),
+        ...issueMovedTo(gap, inner => pathTo(path, inner)),
     }));
 }
 
@@ -197,12 +191,8 @@ interface Checked extends IssueLocation {
 }
 
 /** The schema writes `rules.0.type`; a definition's paths have their indexes in brackets: `rules[0].type`. */
-function located(code: IssueCode, issue: { readonly path: string; readonly message: string }, stepKey?: string): Issue {
-    const path = dotless(issue.path);
-    const message = issue.message.startsWith(issue.path)
-        ? path + issue.message.slice(issue.path.length)
-        : issue.message;
-    return { code, path, ...(stepKey !== undefined && { stepKey }), message };
+function located(code: IssueCode, issue: SchemaIssue, stepKey?: string): Issue {
+    return { code, ...(stepKey !== undefined && { stepKey }), ...issueMovedTo(issue, dotless) };
 }
 
 function dotless(path: string): string {
@@ -210,12 +200,13 @@ function dotless(path: string): string {
 }
 
 /** An issue as the details of an error carry it. */
-export function issueAsJson({ code, path, stepKey, message, severity, more }: Issue): JsonObject {
+export function issueAsJson({ code, path, stepKey, message, facts, severity, more }: Issue): JsonObject {
     return {
         code,
         path,
         ...(stepKey !== undefined && { stepKey }),
         message,
+        ...(facts && { facts: facts as JsonObject }),
         ...(severity && { severity }),
         ...(more !== undefined && { more }),
     };

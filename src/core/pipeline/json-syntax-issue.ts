@@ -1,12 +1,33 @@
+import { factText, type FactText } from '../errors/rendered';
+
+/** What a text that is not JSON has in place of the expected. */
+export const SYNTAX_TEXTS = {
+    found: 'line {line}, column {column}: expected {expected}, found {found}',
+    ends: 'line {line}, column {column}: expected {expected}, the text ends',
+} as const;
+
+/** What may be expected. */
+export const EXPECTED_TEXTS = {
+    value: 'a value',
+    valueOrEnd: 'a value or ]',
+    key: 'a key in double quotes',
+    keyOrEnd: 'a key in double quotes or }',
+    colon: 'a colon',
+    commaInObject: 'a comma or }',
+    commaInList: 'a comma or ]',
+    end: 'the end of the text',
+} as const;
+
 /** Where a text stops being JSON, for a message: "line 3, column 7: expected a comma or }". Undefined when it is JSON. */
-export function jsonSyntaxIssue(text: string): string | undefined {
+export function jsonSyntaxIssue(text: string): FactText | undefined {
     const scan = new Scan(text);
     const expected = scan.run();
     if (expected === undefined) return undefined;
     const before = text.slice(0, scan.offset).split('\n');
     const char = text.codePointAt(scan.offset);
-    const found = char === undefined ? 'the text ends' : `found ${JSON.stringify(String.fromCodePoint(char))}`;
-    return `line ${before.length}, column ${before[before.length - 1]!.length + 1}: expected ${expected}, ${found}`;
+    const facts = { line: before.length, column: before[before.length - 1]!.length + 1, expected };
+    if (char === undefined) return factText(SYNTAX_TEXTS.ends, facts);
+    return factText(SYNTAX_TEXTS.found, { ...facts, found: JSON.stringify(String.fromCodePoint(char)) });
 }
 
 const SPACE = /[ \t\n\r]*/y;
@@ -29,7 +50,7 @@ class Scan {
         for (;;) {
             this.take(SPACE);
             if (want === 'separator' && this.open.length === 0) {
-                return this.offset === this.text.length ? undefined : 'the end of the text';
+                return this.offset === this.text.length ? undefined : EXPECTED_TEXTS.end;
             }
             const next = this.next(want);
             if (next === undefined) return this.describe(want);
@@ -78,10 +99,11 @@ class Scan {
     }
 
     private describe(want: Want): string {
-        if (want === 'colon') return 'a colon';
-        if (want === 'key') return 'a key in double quotes';
-        if (want === 'key or }') return 'a key in double quotes or }';
-        if (want === 'separator') return `a comma or ${this.open.at(-1) === '{' ? '}' : ']'}`;
-        return want === 'value' ? 'a value' : 'a value or ]';
+        if (want === 'colon') return EXPECTED_TEXTS.colon;
+        if (want === 'key') return EXPECTED_TEXTS.key;
+        if (want === 'key or }') return EXPECTED_TEXTS.keyOrEnd;
+        if (want === 'separator')
+            return this.open.at(-1) === '{' ? EXPECTED_TEXTS.commaInObject : EXPECTED_TEXTS.commaInList;
+        return want === 'value' ? EXPECTED_TEXTS.value : EXPECTED_TEXTS.valueOrEnd;
     }
 }

@@ -199,12 +199,14 @@ describe('a definition that is rejected', () => {
                     code: 'VALUE_OUT_OF_RANGE',
                     path: 'throughput.batchSize',
                     message: expect.stringMatching(naming('throughput.batchSize', 20_000, 1, 10_000)),
+                    facts: expect.any(Object) as object,
                 },
                 {
                     code: 'CONFIG_INVALID',
                     path: 'steps[1].config.pageSize',
                     stepKey: 'read',
                     message: expect.stringMatching(naming('steps[1].config.pageSize', 0, 1, 500)),
+                    facts: expect.any(Object) as object,
                 },
             ],
         });
@@ -382,6 +384,7 @@ describe('the sizes of a definition', () => {
                 code: 'TOO_MANY_ISSUES',
                 path: '',
                 message: expect.stringMatching(naming(all - 500, 500)),
+                facts: expect.objectContaining({ more: all - 500, listed: 500 }) as object,
                 more: all - 500,
             });
         },
@@ -416,6 +419,7 @@ describe('hostile and foreign values', () => {
                 code: 'DEFINITION_MALFORMED',
                 path: 'steps[1].config.rows[0].at',
                 message: expect.stringMatching(naming('steps[1].config.rows[0].at', kind)),
+                facts: expect.any(Object) as object,
             },
         ]);
     });

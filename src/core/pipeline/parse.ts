@@ -4,8 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { Patterns } from '../data/regex/patterns';
 import type { HostProblem } from '../schema/address-fields';
 import { show } from '../value/show';
-import { issueCount } from '../errors/issue-count';
 import { type FlowError, flowError } from '../errors/flow-error';
+import { factText, type FactText } from '../errors/rendered';
+import { ISSUE_TEXTS, ISSUE_WORDS } from '../schema/issue-texts';
+import { issueAt, type SchemaIssue, issueFacts } from '../schema/issues';
 import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
 import { findStepKind, looksRecordsUp, startsRuns, STEP_KINDS } from '../steps/kinds';
 import type { CheckedEdge, CheckedStep } from './checked-steps';
@@ -109,24 +111,17 @@ export function* parsingDefinition(
 export function definitionIssue(issues: readonly Issue[]): FlowError {
     const details = { issues: issues.map(issueAsJson) };
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
-    if (malformed) return flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
+    if (malformed) return flowError('DEFINITION_MALFORMED', { problem: issueFacts([malformed]) }, { details });
     const faults = issues.filter(isErrorIssue);
     const count = faults.reduce((sum, { more = 1 }) => sum + more, 0);
-    return flowError(
-        'DEFINITION_INVALID',
-        { count: issueCount(count), summary: summaryOf(faults, count) },
-        { details },
-    );
+    return flowError('DEFINITION_INVALID', { count, summary: summaryOf(faults, count) }, { details });
 }
 
 const SHOWN = 5;
 
-function summaryOf(issues: readonly Issue[], count: number): string {
-    const listed = issues
-        .slice(0, SHOWN)
-        .map(({ message }) => message)
-        .join('; ');
-    return count > SHOWN ? `${listed}; and ${count - SHOWN} more` : listed;
+function summaryOf(issues: readonly Issue[], count: number): readonly FactText[] {
+    const listed = issueFacts(issues.slice(0, SHOWN));
+    return count > SHOWN ? [...listed, factText(ISSUE_WORDS.more, { more: count - SHOWN })] : listed;
 }
 
 /** The ends of an edge can be checked even if it has unknown fields. */
@@ -155,12 +150,7 @@ class DefinitionCheck {
     *run(input: JsonObject): YieldingTask<CheckResult> {
         this.issues.frame(rootFrame, input, { path: '' });
         if (input.version !== 1) {
-            const stated = input.version === undefined ? 'missing' : show(input.version);
-            this.issues.add({
-                code: 'VERSION_UNSUPPORTED',
-                path: 'version',
-                message: `version is ${stated}; allowed: 1`,
-            });
+            this.issues.add({ code: 'VERSION_UNSUPPORTED', ...notAllowed('version', input.version, 1) });
         }
         yield;
         const capabilities = this.settings(capabilitiesSchema, input, 'capabilities');
@@ -192,14 +182,14 @@ class DefinitionCheck {
     private patterns(): void {
         const { beyond, most } = this.kit.patterns;
         if (beyond === 0) return;
-        const message = `The definition has ${most + beyond} regular expressions; at most ${most} are allowed (option definitions.maxPatterns)`;
-        this.issues.add({ code: 'DEFINITION_TOO_LARGE', path: '', message });
+        const text = issueAt('', ISSUE_TEXTS.tooManyPatterns, { count: most + beyond, most });
+        this.issues.add({ code: 'DEFINITION_TOO_LARGE', ...text });
     }
 
     private *steps(list: readonly JsonValue[]): YieldingTask<Steps> {
         if (list.length > MAX_STEPS) {
-            const message = `steps has ${list.length} elements; allowed: at most ${MAX_STEPS}`;
-            this.issues.add({ code: 'STEPS_TOO_MANY', path: 'steps', message });
+            const text = issueAt('steps', ISSUE_TEXTS.tooMany, { count: list.length, most: MAX_STEPS });
+            this.issues.add({ code: 'STEPS_TOO_MANY', ...text });
         }
         const steps: StepDefinition[] = [];
         const checked = new Map<string, CheckedStep>();
@@ -254,28 +244,31 @@ class DefinitionCheck {
     private key(input: JsonValue | undefined, stepPath: string, first: CheckedStep | undefined): void {
         const path = pathTo(stepPath, 'key');
         if (typeof input !== 'string' || !STEP_KEY.test(input)) {
-            const stated = input === undefined ? 'missing' : show(input);
-            const message = `${path} is ${stated}; allowed: 1 to 64 letters, digits, hyphens and underscores`;
-            this.issues.add({ code: 'STEP_KEY_INVALID', path, message });
+            this.issues.add({ code: 'STEP_KEY_INVALID', ...notAllowed(path, input, ISSUE_WORDS.stepKey) });
         } else if (Object.hasOwn(Object.prototype, input)) {
-            const message = `${path} is ${show(input)}, a name that every JavaScript object already has; allowed: any other, such as ${show(`${input}-step`)}`;
-            this.issues.add({ code: 'STEP_KEY_INVALID', path, stepKey: input, message });
+            const facts = { value: show(input), example: show(`${input}-step`) };
+            const text = issueAt(path, ISSUE_TEXTS.inheritedKey, facts);
+            this.issues.add({ code: 'STEP_KEY_INVALID', stepKey: input, ...text });
         } else if (first) {
-            const message = `${path} is ${show(input)}, which is the key of ${first.path} already; step keys must be unique`;
-            this.issues.add({ code: 'STEP_KEY_DUPLICATE', path, stepKey: input, message });
+            const text = issueAt(path, ISSUE_TEXTS.repeatedKey, { value: show(input), first: first.path });
+            this.issues.add({ code: 'STEP_KEY_DUPLICATE', stepKey: input, ...text });
         }
     }
 
     private kind(input: JsonValue | undefined, step: Place): StepDefinition['kind'] | undefined {
+        if (isStepKind(input)) return input;
         const path = pathTo(step.path, 'kind');
-        const where = { path, ...(step.stepKey !== undefined && { stepKey: step.stepKey }) };
-        if (!isStepKind(input)) {
-            const stated = input === undefined ? 'missing' : show(input);
-            const message = `${path} is ${stated}; known: ${STEP_KINDS.join(', ')}`;
-            this.issues.add({ code: 'STEP_KIND_UNKNOWN', ...where, message });
-            return undefined;
-        }
-        return input;
+        const known = STEP_KINDS.join(', ');
+        const text =
+            input === undefined
+                ? issueAt(path, ISSUE_TEXTS.missingKnown, { known })
+                : issueAt(path, ISSUE_TEXTS.invalidKnown, { value: show(input), known });
+        this.issues.add({
+            code: 'STEP_KIND_UNKNOWN',
+            ...(step.stepKey !== undefined && { stepKey: step.stepKey }),
+            ...text,
+        });
+        return undefined;
     }
 
     private *edges(list: readonly JsonValue[]): YieldingTask<readonly CheckedEdge[]> {
@@ -293,6 +286,11 @@ class DefinitionCheck {
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
     return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
+function notAllowed(path: string, value: JsonValue | undefined, allowed: string | number): SchemaIssue {
+    if (value === undefined) return issueAt(path, ISSUE_TEXTS.missing, { allowed });
+    return issueAt(path, ISSUE_TEXTS.invalid, { value: show(value), allowed });
 }
 
 function isStepKind(value: unknown): value is StepDefinition['kind'] {

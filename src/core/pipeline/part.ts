@@ -6,6 +6,7 @@ import type { YieldingTask } from '../concurrency/yielding-task';
 import { looksRecordsUp, readsRecords, startsRuns } from '../steps/kinds';
 import { readingInput } from './read-input';
 import { definitionIssue } from './parse';
+import { issueMovedTo } from '../schema/issues';
 import type { Issue } from './issues';
 
 /** The steps of a definition that are needed to test one of them. */
@@ -181,7 +182,7 @@ function places(steps: Indices, edges: Indices): DefinitionPart['placed'] {
             const index = (list === 'steps' ? steps : edges)[Number(at)];
             return index === undefined ? same : `${list}[${index}]`;
         });
-    return issues => issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
+    return issues => issues.map(issue => issueMovedTo(issue, placed));
 }
 
 function isEdge(edge: JsonValue): edge is JsonObject & { readonly from: string; readonly to: string } {

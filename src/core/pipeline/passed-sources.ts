@@ -1,4 +1,6 @@
 import { readsRecords, startsRuns } from '../steps/kinds';
+import { ISSUE_TEXTS } from '../schema/issue-texts';
+import { issueAt } from '../schema/issues';
 import type { YieldingTask } from '../concurrency/yielding-task';
 import type { CheckedEdge, CheckedStep } from './checked-steps';
 import type { Graph } from './graph';
@@ -36,15 +38,10 @@ export function* passedSourceIssues({ steps, edges, graph }: Joined, issues: Iss
             if (!reached.has(from.key)) continue;
             if (to.looksUp === true && !begins.has(to.key)) continue;
             issues.addLazily(() => {
-                const leads = `${path} leads from the ${from.kind} step "${from.key}" to the EXTRACT step "${to.key}"`;
-                const message =
-                    to.looksUp === true
-                        ? `${leads}, and the ${trigger.type} trigger "${trigger.key}" leads to both; in one of its runs "${to.key}" would read all that there is ` +
-                          'and look up what comes; allowed: one of the two'
-                        : `${leads}, and the runs of the ${trigger.type} trigger "${trigger.key}", which leads there, bring no records: "${to.key}" would pass on what ` +
-                          'another step has read, and read nothing itself; allowed after other steps: an EXTRACT step with seedMode LOOKUP, where its ' +
-                          'extractor has that, or one that WEBHOOK, EVENT and MESSAGE triggers alone lead to';
-                return { code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message };
+                const facts = { kind: from.kind, from: from.key, to: to.key };
+                const text = to.looksUp === true ? ISSUE_TEXTS.readsAndLooksUp : ISSUE_TEXTS.readsNothing;
+                const issue = issueAt(path, text, { ...facts, type: trigger.type ?? '', trigger: trigger.key });
+                return { code: 'EDGE_FORBIDDEN', stepKey: to.key, ...issue };
             });
         }
     }

@@ -2,6 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import { SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
 import { type Issue, Issues, pathTo } from './issues';
+import { factText, type FactText, type Problem } from '../errors/rendered';
+import { ISSUE_TEXTS, ISSUE_WORDS } from '../schema/issue-texts';
+import { issueAt, issueBecause } from '../schema/issues';
 import { jsonSyntaxIssue } from './json-syntax-issue';
 
 /** The largest definition, as JSON. */
@@ -25,15 +28,15 @@ interface ReadInput {
 export function* readingInput(input: unknown, maxValues = Infinity): YieldingTask<ReadInput> {
     if (typeof input === 'string' && bytesOf(input) > MAX_DEFINITION_BYTES) return { issues: [tooLarge()] };
     const parsed = typeof input === 'string' ? fromText(input) : { value: input };
-    if (parsed.problem !== undefined) return { issues: [malformed('', parsed.problem)] };
+    if (parsed.problem !== undefined) return { issues: [malformed(parsed.problem)] };
     if (!isJsonObject(parsed.value))
-        return { issues: [malformed('', `it is ${show(parsed.value)} instead of an object`)] };
+        return { issues: [malformed(factText(ISSUE_TEXTS.notAnObject, { value: show(parsed.value) }))] };
     const copy = new Copy(maxValues);
     const value = yield* copy.container(parsed.value, { path: '', level: 1 });
     return isJsonObject(value) && !copy.unusable ? { value, issues: copy.issues.list } : { issues: copy.issues.list };
 }
 
-function fromText(text: string): { readonly value?: unknown; readonly problem?: string } {
+function fromText(text: string): { readonly value?: unknown; readonly problem?: Problem } {
     const json = text.replace(/^\uFEFF/, '');
     try {
         return { value: JSON.parse(json) as unknown };
@@ -43,18 +46,16 @@ function fromText(text: string): { readonly value?: unknown; readonly problem?: 
     }
 }
 
-function malformed(path: string, problem: string): Issue {
-    return { code: 'DEFINITION_MALFORMED', path, message: problem };
+function malformed(problem: Problem): Issue {
+    return { code: 'DEFINITION_MALFORMED', ...issueBecause('', problem) };
 }
 
 function tooLarge(): Issue {
-    const message = `The definition is larger than the ${MAX_DEFINITION_BYTES} bytes that are allowed`;
-    return { code: 'DEFINITION_TOO_LARGE', path: '', message };
+    return { code: 'DEFINITION_TOO_LARGE', ...issueAt('', ISSUE_TEXTS.tooLarge, { most: MAX_DEFINITION_BYTES }) };
 }
 
-function tooManyValues(allowed: number): Issue {
-    const message = `The definition has more than the ${allowed} values that are allowed (option definitions.maxValues): each step, edge, operator and argument is at least one`;
-    return { code: 'DEFINITION_TOO_LARGE', path: '', message };
+function tooManyValues(most: number): Issue {
+    return { code: 'DEFINITION_TOO_LARGE', ...issueAt('', ISSUE_TEXTS.tooManyValues, { most }) };
 }
 
 function isContainer(value: unknown): value is object {
@@ -79,10 +80,10 @@ class Copy {
         if (this.isOver) return undefined;
         const { path, level } = keysetPosition;
         if (level > MAX_DEFINITION_LEVELS) {
-            return this.refuse(() => {
-                const message = `${path} is nested deeper than the ${MAX_DEFINITION_LEVELS} levels that are allowed`;
-                return { code: 'DEFINITION_TOO_DEEP', path, message };
-            });
+            return this.refuse(() => ({
+                code: 'DEFINITION_TOO_DEEP',
+                ...issueAt(path, ISSUE_TEXTS.tooDeep, { most: MAX_DEFINITION_LEVELS }),
+            }));
         }
         this.take(2);
         if (Array.isArray(value)) return yield* this.list(value, keysetPosition);
@@ -128,8 +129,8 @@ class Copy {
             this.count(comma + bytesOf(JSON.stringify(key)) + 1);
             comma = 1;
             if (FORBIDDEN_KEYS.has(key)) {
-                const message = `${inner} cannot be used: no field may be called "${key}"`;
-                this.issues.addLazily(() => ({ code: 'KEY_FORBIDDEN', path: inner, message }));
+                const text = issueAt(inner, ISSUE_TEXTS.forbiddenKey, { key: show(key) });
+                this.issues.addLazily(() => ({ code: 'KEY_FORBIDDEN', ...text }));
                 continue;
             }
             const copied = isContainer(content)
@@ -146,7 +147,10 @@ class Copy {
     }
 
     private foreign(value: unknown, path: string): undefined {
-        return this.refuse(() => malformed(path, `${path} is ${kindOf(value)}, which JSON does not have`));
+        return this.refuse(() => ({
+            code: 'DEFINITION_MALFORMED',
+            ...issueAt(path, ISSUE_TEXTS.notJson, { value: kindOf(value) }),
+        }));
     }
 
     /** A value. */
@@ -174,9 +178,9 @@ function bytesOf(text: string): number {
     return utf8.encode(text).length;
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown): string | FactText {
     if (typeof value === 'number') return String(value);
     if (typeof value === 'object' && value !== null)
-        return `an object of class ${value.constructor?.name ?? 'unknown'}`;
+        return factText(ISSUE_WORDS.instance, { class: value.constructor?.name ?? 'unknown' });
     return value === undefined ? 'undefined' : `a ${typeof value}`;
 }

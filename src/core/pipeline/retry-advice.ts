@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../errors/rendered';
 import { type Advice, withoutEffect } from '../adapter/base';
 import type { Registry } from '../adapter/registry';
 import type { StepRetry } from '../schema/settings';
@@ -34,21 +35,21 @@ export function adviseRetry(
     const source = retry.maxRetries === undefined ? 'errorHandling.maxRetries' : 'maxRetries';
     return (['retryDelayMs', 'backoffMultiplier'] as const)
         .filter(field => retry[field] !== undefined)
-        .map(field => withoutEffect(field, `while ${source} is 0`));
+        .map(field => withoutEffect(field, clause`while ${source} is 0`));
 }
 
 /**
  * Why nothing of a step is ever retried, as a continuation of "has no effect"; undefined if something may be retried, or if its kind does not
  * determine it.
  */
-function whyNever(kind: string | undefined, config: JsonObject | undefined, registry: Registry): string | undefined {
+function whyNever(kind: string | undefined, config: JsonObject | undefined, registry: Registry): FactText | undefined {
     const declared = findStepKind(kind);
     if (!declared) return undefined;
     const { role, adapters } = declared;
-    if (role.as === 'start') return `on a ${kind} step, of which nothing is tried again`;
+    if (role.as === 'start') return clause`on a ${kind!} step, of which nothing is tried again`;
     if (role.as !== 'work' || adapters.form === 'one') return undefined;
     if (adapters.form === 'none' || (config && worksAlone(adapters, config, registry)))
-        return `on a ${kind} step that calls no other system: only errors of networks and databases are temporary`;
+        return clause`on a ${kind!} step that calls no other system: only errors of networks and databases are temporary`;
     return undefined;
 }
 

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../value/json';
+import { ISSUE_TEXTS } from '../schema/issue-texts';
+import { issueAt } from '../schema/issues';
 import { type Issue, pathTo } from './issues';
 
 /** The kinds whose `batchSize` limits the records of one batch that are sent together. */
@@ -18,6 +20,6 @@ export function sinkBatchIssues({ path, key, kind, config }: SendingStep, batchS
     const { batchSize: own } = config;
     if (!KINDS.has(kind) || typeof own !== 'number' || own <= batchSize) return [];
     const at = pathTo(pathTo(path, 'config'), 'batchSize');
-    const message = `${at} is ${own}, but the batches of the pipeline have at most ${batchSize} records. Raise throughput.batchSize, or lower this value.`;
-    return [{ path: at, ...(key !== undefined && { stepKey: key }), code: 'CONFIG_INVALID', message }];
+    const text = issueAt(at, ISSUE_TEXTS.sinkBatch, { value: own, most: batchSize });
+    return [{ code: 'CONFIG_INVALID', ...(key !== undefined && { stepKey: key }), ...text }];
 }

@@ -7,6 +7,8 @@ import type { Patterns } from '../data/regex/patterns';
 import { show } from '../value/show';
 import { blockedAddresses, findingAddresses, type HostProblem } from '../schema/address-fields';
 import { firstIssues, type FieldVerdict } from '../schema/first-issues';
+import { ISSUE_TEXTS, ISSUE_WORDS } from '../schema/issue-texts';
+import { issueAt, type SchemaIssue } from '../schema/issues';
 import { codeFirstFieldsOf } from '../schema/code-fields';
 import { fieldsOfCalls, puttingCalls } from '../schema/operator-calls';
 import { findStepKind } from '../steps/kinds';
@@ -84,6 +86,14 @@ interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judg
 /** How a call is written. */
 type CallShape = Pick<AdapterCalls, 'kind' | 'code' | 'value' | 'absent'>;
 
+/** The kinds of adapters that a whole step may belong to. */
+const CODE_OF: Readonly<Partial<Record<OneAdapter['kind'], string>>> = {
+    trigger: ISSUE_WORDS.codeOfTrigger,
+    extractor: ISSUE_WORDS.codeOfExtractor,
+    loader: ISSUE_WORDS.codeOfLoader,
+    sink: ISSUE_WORDS.codeOfSink,
+};
+
 const OPERATOR_CALL: CallShape = { kind: 'operator', code: 'op', value: 'args', absent: {} };
 
 class ConfigCheck {
@@ -157,19 +167,20 @@ class ConfigCheck {
         if (operator.form === 'record' && depth <= MAX_NESTING) return;
         this.issues.addLazily(() => ({
             code: 'CONFIG_INVALID',
-            path,
             ...this.where(),
-            message: `${path} is ${this.innerProblem(operator, depth)}`,
+            ...this.innerIssue(operator, path, depth),
         }));
     }
 
-    /** Why an operator is not allowed within another one, as the end of "… is". */
-    private innerProblem({ code, form }: Operator, depth: number): string {
-        if (form === 'record')
-            return `${show(code)} within ${depth} others; allowed: at most ${MAX_NESTING} levels of operators within operators`;
+    /** Why an operator is not allowed within another one. */
+    private innerIssue({ code, form }: Operator, path: string, depth: number): SchemaIssue {
+        const value = show(code);
+        if (form === 'record') return issueAt(path, ISSUE_TEXTS.tooNested, { value, depth, most: MAX_NESTING });
         const allowed = this.registry.list('operator').filter(other => other.form === 'record');
-        const codes = allowed.map(other => other.code).join(', ');
-        return `${show(code)}, which works on whole batches; allowed: operators that work on one record at a time: ${codes}`;
+        return issueAt(path, ISSUE_TEXTS.batchOperator, {
+            value,
+            allowed: allowed.map(other => other.code).join(', '),
+        });
     }
 
     private judge(schema: z.ZodObject, call: JsonValue, path: string): void {
@@ -206,9 +217,8 @@ class ConfigCheck {
     private refuseCodeFirst(schema: z.ZodObject, value: JsonObject, at: string): void {
         for (const name of codeFirstFieldsOf(schema)) {
             if (!Object.hasOwn(value, name)) continue;
-            const path = pathTo(at, name);
-            const message = `${path} may be set by pipelines in the shop's code alone; leave it out`;
-            this.issues.add({ code: 'CONFIG_INVALID', path, ...this.where(), message });
+            const text = issueAt(pathTo(at, name), ISSUE_TEXTS.onlyInCode, {});
+            this.issues.add({ code: 'CONFIG_INVALID', ...this.where(), ...text });
         }
     }
 
@@ -227,25 +237,28 @@ class ConfigCheck {
     ): AdapterDefinition | undefined {
         const path = pathTo(this.path, field);
         if (typeof code !== 'string') {
-            const stated = code === undefined ? 'missing' : show(code);
-            const message = `${path} is ${stated}; allowed: the code of ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
-            this.issues.add({ code: 'CONFIG_INVALID', path, ...this.where(), message });
+            const allowed = CODE_OF[kind] ?? kind;
+            const text =
+                code === undefined
+                    ? issueAt(path, ISSUE_TEXTS.missing, { allowed })
+                    : issueAt(path, ISSUE_TEXTS.invalid, { value: show(code), allowed });
+            this.issues.add({ code: 'CONFIG_INVALID', ...this.where(), ...text });
             return undefined;
         }
         const adapter = this.registry.find(kind, code);
         if (!adapter && planned.includes(code)) {
             const known = this.registry.list(kind) as readonly AdapterDefinition[];
             const available = known.map(other => other.code).join(', ');
-            const message = `${path} is ${show(code)}; ${kind}s of this ${field} are not available yet, available: ${available}`;
-            this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, ...this.where(), message });
+            const text = issueAt(path, ISSUE_TEXTS.planned, { value: show(code), kind, field, available });
+            this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', ...this.where(), ...text });
         } else if (!adapter) this.unknown({ kind, code, path });
         return adapter;
     }
 
     private unknown({ kind, code, path }: Unknown): void {
         this.issues.addLazily(() => {
-            const message = `No ${kind} has the code ${show(code)}. ${this.registry.hint(kind, code.slice(0, 64))}`;
-            return { code: 'ADAPTER_NOT_FOUND', path, ...this.where(), message };
+            const facts = { kind, code: show(code), hint: this.registry.hint(kind, code.slice(0, 64)) };
+            return { code: 'ADAPTER_NOT_FOUND', ...this.where(), ...issueAt(path, ISSUE_TEXTS.noSuchAdapter, facts) };
         });
     }
 

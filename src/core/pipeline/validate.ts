@@ -1,4 +1,6 @@
 import { didYouMean } from '../data/similar-words';
+import { ISSUE_TEXTS, ISSUE_WORDS } from '../schema/issue-texts';
+import { issueAt, type SchemaIssue } from '../schema/issues';
 import { show } from '../value/show';
 import type { YieldingTask } from '../concurrency/yielding-task';
 import { findStepKind, startsRuns } from '../steps/kinds';
@@ -30,8 +32,8 @@ export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Yie
     yield;
     for (const keys of graph.cycles()) {
         issues.addLazily(() => {
-            const message = `The steps ${[...keys, keys[0]].join(' → ')} lead in a circle; records must come to an end`;
-            return { code: 'GRAPH_CYCLE', path: 'edges', stepKey: keys[0]!, message };
+            const steps = [...keys, keys[0]].join(' → ');
+            return { code: 'GRAPH_CYCLE', stepKey: keys[0]!, ...issueAt('edges', ISSUE_TEXTS.circle, { steps }) };
         });
     }
     yield;
@@ -53,8 +55,8 @@ function* edgeIssues(
         const identity = JSON.stringify([edge.from, edge.to, edge.branch]);
         if (seen.has(identity)) {
             issues.addLazily(() => {
-                const message = `${edge.path} joins ${show(edge.from)} to ${show(edge.to)} for the second time`;
-                return { code: 'EDGE_DUPLICATE', path: edge.path, message };
+                const ends = { from: show(edge.from), to: show(edge.to) };
+                return { code: 'EDGE_DUPLICATE', ...issueAt(edge.path, ISSUE_TEXTS.repeatedEdge, ends) };
             });
             continue;
         }
@@ -64,56 +66,50 @@ function* edgeIssues(
         for (const end of ['from', 'to'] as const) {
             if (known.has(edge[end])) continue;
             issues.addLazily(() => {
-                const path = pathTo(edge.path, end);
+                const value = show(edge[end]);
                 return {
                     code: 'EDGE_UNKNOWN_STEP',
-                    path,
-                    message: `${path} is ${show(edge[end])}; no step has this key`,
+                    ...issueAt(pathTo(edge.path, end), ISSUE_TEXTS.noSuchStep, { value }),
                 };
             });
         }
         if (!from || !to) continue;
-        for (const [path, message] of forbidden(edge, from, to))
-            issues.addLazily(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message }));
+        for (const reason of forbidden(edge, from, to))
+            issues.addLazily(() => ({ code: 'EDGE_FORBIDDEN', stepKey: to.key, ...reason }));
         if (from !== to) sound.push(edge);
     }
     return sound;
 }
 
-/** Why an edge is invalid: the place and the reason. */
-function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): ReadonlyArray<readonly [string, string]> {
-    const reasons: Array<readonly [string, string]> = [];
+/** Why an edge is invalid. */
+function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): readonly SchemaIssue[] {
+    const reasons: SchemaIssue[] = [];
     if (edge.branch !== undefined && !hasBranches(from) && from.kind !== 'UNKNOWN') {
-        const path = pathTo(edge.path, 'branch');
-        reasons.push([
-            path,
-            `${path} is ${show(edge.branch)}; only edges that leave a ROUTE step have a branch, ` +
-                `and "${from.key}" is a ${from.kind} step`,
-        ]);
+        const facts = { value: show(edge.branch), step: from.key, kind: from.kind };
+        reasons.push(issueAt(pathTo(edge.path, 'branch'), ISSUE_TEXTS.branchOfOtherKind, facts));
     }
-    if (from === to) reasons.push([edge.path, `${edge.path} joins the step "${from.key}" to itself`]);
+    if (from === to) reasons.push(issueAt(edge.path, ISSUE_TEXTS.toItself, { step: from.key }));
     else if (from.kind !== 'UNKNOWN' && to.kind !== 'UNKNOWN') {
-        const reason = misplaced(from, to);
-        if (reason !== undefined) reasons.push([edge.path, `${edge.path} ${reason}`]);
+        const reason = misplaced(edge.path, from, to);
+        if (reason) reasons.push(reason);
     }
     return reasons;
 }
 
-/** Why one step must not follow another, as the end of "the edge …". */
-function misplaced(from: CheckedStep, to: CheckedStep): string | undefined {
+/** Why one step must not follow another. */
+function misplaced(path: string, from: CheckedStep, to: CheckedStep): SchemaIssue | undefined {
     const kind = findStepKind(to.kind);
     if (!kind) return undefined;
-    const isStart = startsRuns(from.kind);
     switch (kind.behind) {
         case 'nothing':
-            return `leads to the trigger "${to.key}"; ${kind.behindReason}`;
+            return issueAt(path, ISSUE_TEXTS.toTrigger, { step: to.key });
         case 'anything':
             return undefined;
-        case 'records':
-            return isStart && hasNoRecords(from)
-                ? `leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; ` +
-                      `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`
-                : undefined;
+        case 'records': {
+            if (!startsRuns(from.kind) || !hasNoRecords(from)) return undefined;
+            const facts = { from: from.key, to: to.key, kind: to.kind, type: from.type ?? '' };
+            return issueAt(path, ISSUE_TEXTS.withoutRecords, facts);
+        }
     }
 }
 
@@ -124,30 +120,33 @@ function hasBranches({ kind }: CheckedStep): boolean {
 /** The edges that leave a ROUTE step each carry one of its branches. */
 function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): YieldingTask<void> {
     const { key, branches, isDisabled } = step;
-    const allowed = branches?.map(show).join(', ') ?? 'one of its branches';
+    const allowed = branches?.map(show).join(', ') ?? ISSUE_WORDS.branches;
     const used = new Set(edges.map(({ branch }) => branch));
     for (const { path, to, branch } of edges) {
         yield;
         if (branch === undefined) {
             issues.addLazily(() => {
-                const message = `${path} leads from the ROUTE step "${key}" to ${show(to)} without a branch; allowed: ${allowed}`;
-                return { code: 'BRANCH_MISSING', path, stepKey: key, message };
+                const facts = { step: key, to: show(to), allowed };
+                return { code: 'BRANCH_MISSING', stepKey: key, ...issueAt(path, ISSUE_TEXTS.noBranch, facts) };
             });
         } else if (branches && !branches.includes(branch)) {
             issues.addLazily(() => {
                 const at = pathTo(path, 'branch');
                 const hint = didYouMean(branch.slice(0, MAX_NAME), branches);
-                const message = `${at} is ${show(branch)}, which is not a branch of "${key}"; allowed: ${allowed}${hint === undefined ? '' : `. ${hint}`}`;
-                return { code: 'BRANCH_UNKNOWN', path: at, stepKey: key, message };
+                const facts = { value: show(branch), step: key, allowed };
+                const text = hint
+                    ? issueAt(at, ISSUE_TEXTS.misspeltBranch, { ...facts, hint })
+                    : issueAt(at, ISSUE_TEXTS.noSuchBranch, facts);
+                return { code: 'BRANCH_UNKNOWN', stepKey: key, ...text };
             });
         }
     }
     if (isDisabled !== true || used.size < 2) return;
-    const path = pathTo(step.path, 'disabled');
-    const message =
-        `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step passes on every record, ` +
-        'so its edges must all be of one branch';
-    issues.addLazily(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message }));
+    issues.addLazily(() => ({
+        code: 'EDGE_FORBIDDEN',
+        stepKey: key,
+        ...issueAt(pathTo(step.path, 'disabled'), ISSUE_TEXTS.disabledRoute, { count: used.size, step: key }),
+    }));
 }
 
 interface Joined {
@@ -162,21 +161,26 @@ function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void 
     const triggers = steps.filter(step => startsRuns(step.kind));
     if (triggers.length === 0) {
         if (steps.some(step => step.kind === 'UNKNOWN')) return;
-        const message = 'No step is a TRIGGER; a pipeline needs at least one to be started by';
-        issues.addLazily(() => ({ code: 'TRIGGER_MISSING', path: 'steps', message }));
+        issues.addLazily(() => ({ code: 'TRIGGER_MISSING', ...issueAt('steps', ISSUE_TEXTS.noTrigger, {}) }));
         return;
     }
     for (const { key, path } of triggers) {
         if (leaving.get(key)!.length > 0) continue;
-        const message = `The trigger "${key}" leads nowhere; join it with an edge to an EXTRACT step, or, where it brings its records itself (WEBHOOK), to the step that they go to`;
-        issues.addLazily(() => ({ code: 'EXTRACT_MISSING', path, stepKey: key, message }));
+        issues.addLazily(() => ({
+            code: 'EXTRACT_MISSING',
+            stepKey: key,
+            ...issueAt(path, ISSUE_TEXTS.leadsNowhere, { step: key }),
+        }));
     }
     webhookIssues(triggers, issues);
     const reached = graph.reachable(...triggers.map(({ key }) => key));
     for (const { key, path, kind } of steps) {
         if (startsRuns(kind) || reached.has(key)) continue;
-        const message = `No trigger leads to the step "${key}", so it would never see a record; join it with an edge or remove it`;
-        issues.addLazily(() => ({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message }));
+        issues.addLazily(() => ({
+            code: 'GRAPH_UNREACHABLE',
+            stepKey: key,
+            ...issueAt(path, ISSUE_TEXTS.unreachable, { step: key }),
+        }));
     }
 }
 
@@ -184,7 +188,11 @@ function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void 
 function webhookIssues(triggers: readonly CheckedStep[], issues: Issues): void {
     const [first, ...others] = triggers.filter(({ type, isDisabled }) => type === 'WEBHOOK' && !isDisabled);
     for (const { key, path } of others) {
-        const message = `The WEBHOOK triggers "${first!.key}" and "${key}" are both enabled, and the address of a webhook names the pipeline alone; disable all but one`;
-        issues.addLazily(() => ({ code: 'WEBHOOK_DUPLICATE', path, stepKey: key, message }));
+        const facts = { first: first!.key, second: key };
+        issues.addLazily(() => ({
+            code: 'WEBHOOK_DUPLICATE',
+            stepKey: key,
+            ...issueAt(path, ISSUE_TEXTS.twoWebhooks, facts),
+        }));
     }
 }

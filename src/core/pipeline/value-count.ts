@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
+import { ISSUE_TEXTS } from '../schema/issue-texts';
+import { issueAt } from '../schema/issues';
 import type { IssueLocation, Issues } from './issues';
 
 interface Limited {
@@ -15,8 +17,11 @@ export function* isSmallEnough(
     { issues, maxConfigValues: most }: Limited,
 ): YieldingTask<boolean> {
     if (most === Infinity || (yield* countingValues(value, most)) <= most) return true;
-    const message = `${path} has more than the ${most} values that one configuration may have (option definitions.maxConfigValues)`;
-    issues.add({ code: 'DEFINITION_TOO_LARGE', path, ...place, message });
+    issues.add({
+        code: 'DEFINITION_TOO_LARGE',
+        ...place,
+        ...issueAt(path, ISSUE_TEXTS.tooManyValuesOfConfig, { most }),
+    });
     return false;
 }
 

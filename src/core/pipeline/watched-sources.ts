@@ -6,7 +6,9 @@ import { isJsonObject, type JsonObject } from '../value/json';
 import type { YieldingTask } from '../concurrency/yielding-task';
 import type { CheckedEdge } from './checked-steps';
 import type { StepDefinition } from './definition';
-import { type Issues, pathTo } from './issues';
+import { ISSUE_TEXTS } from '../schema/issue-texts';
+import { issueAt } from '../schema/issues';
+import { type Issue, type Issues, pathTo } from './issues';
 
 interface WatchedSteps {
     readonly steps: readonly StepDefinition[];
@@ -31,8 +33,8 @@ export function* watchedSourceIssues(
         // A step of another kind is not allowed there, which has been reported.
         if (!readsRecords(step.kind)) continue;
         const why = { step, trigger: from, edge, path: paths.get(to) ?? '', registry };
-        const { code, path, message } = problemOf(why, watchOf(trigger.config)) ?? {};
-        if (code && path !== undefined && message !== undefined) issues.add({ code, path, stepKey: to, message });
+        const issue = issueOf(why, watchOf(trigger.config));
+        if (issue) issues.add({ stepKey: to, ...issue });
     }
 }
 
@@ -44,35 +46,29 @@ interface BehindTrigger {
     readonly registry: Registry;
 }
 
-interface Problem {
-    readonly code: 'EDGE_FORBIDDEN' | 'CONFIG_INVALID';
-    readonly path: string;
-    readonly message: string;
-}
-
-function problemOf(
+function issueOf(
     { step, trigger, edge, path, registry }: BehindTrigger,
     watch: FileWatch | undefined,
-): Problem | undefined {
+): Issue | undefined {
     const { adapterCode, ...own } = step.config;
     const extractor = registry.find('extractor', String(adapterCode));
     if (!extractor) return undefined;
     if (step.disabled === true || !extractor.readsWatched) {
         const reads = registry.list('extractor').filter(({ readsWatched }) => readsWatched);
         const allowed = reads.map(({ code }) => code).join(', ');
-        const why =
+        const facts = { from: trigger, to: step.key, allowed };
+        const text =
             step.disabled === true
-                ? 'which is disabled, so that nothing would read the files'
-                : `whose extractor ${extractor.code} reads no files that are found elsewhere`;
-        const message = `${edge} leads from the FILE trigger "${trigger}" to the EXTRACT step "${step.key}", ${why}; allowed: enabled steps of ${allowed}`;
-        return { code: 'EDGE_FORBIDDEN', path: edge, message };
+                ? issueAt(edge, ISSUE_TEXTS.watchedDisabled, facts)
+                : issueAt(edge, ISSUE_TEXTS.watchedByOther, { ...facts, extractor: extractor.code });
+        return { code: 'EDGE_FORBIDDEN', ...text };
     }
     const parsed = extractor.config.safeParse(own);
     const problem = watch && parsed.success ? extractor.readsWatched(parsed.data, watch) : undefined;
     if (!problem) return undefined;
     const at = pathTo(pathTo(path, 'config'), problem.path);
-    const message = `${at} ${problem.problem}. The FILE trigger "${trigger}" leads to the step`;
-    return { code: 'CONFIG_INVALID', path: at, message };
+    const facts = { reason: problem.problem, from: trigger };
+    return { code: 'CONFIG_INVALID', ...issueAt(at, ISSUE_TEXTS.watchedReason, facts) };
 }
 
 /** Undefined if the trigger itself has an error. */

@@ -1,5 +1,5 @@
 import type { Change, Effect, StatementProgram } from '../adapter/loader';
-import type { ErrorTextFacts } from '../errors/flow-error';
+import type { ErrorTextFacts } from '../errors/rendered';
 import type { LogCode } from '../log/log-events';
 import type { LogLevel } from '../adapter/context';
 import type { NextRun } from '../adapter/extractor';

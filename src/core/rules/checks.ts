@@ -1,6 +1,6 @@
 import { Decimal, decimalOf } from '../data/decimal';
 import { explained } from '../errors/record-invalid';
-import type { ErrorTextFacts } from '../errors/flow-error';
+import type { ErrorTextFacts } from '../errors/rendered';
 import type { JsonValue } from '../value/json';
 import { isAmong } from '../data/numeric';
 import { compileRegex } from '../data/regex/regex';

@@ -1,3 +1,4 @@
+import { clause } from '../errors/rendered';
 import { z } from 'zod';
 import { reporting } from '../adapter/rule';
 import { withRules, path } from '../schema/fields';
@@ -82,7 +83,8 @@ export function validated<S extends z.ZodObject>(schema: S, oneOf: readonly stri
         const given = spec as Limits & Readonly<Record<string, unknown>>;
         const checksSomething =
             oneOf.length === 0 || oneOf.some(field => given[field] !== undefined && given[field] !== false);
-        if (!checksSomething) issue(oneOf[0]!, `the rule checks nothing; set at least one of ${oneOf.join(', ')}`);
+        if (!checksSomething)
+            issue(oneOf[0]!, clause`the rule checks nothing; set at least one of ${oneOf.join(', ')}`);
         const pairs = [
             ['min', 'max'],
             ['minLength', 'maxLength'],
@@ -90,7 +92,7 @@ export function validated<S extends z.ZodObject>(schema: S, oneOf: readonly stri
         for (const [low, high] of pairs) {
             const [least, most] = [given[low], given[high]];
             if (typeof least === 'number' && typeof most === 'number' && least > most)
-                issue(low, `is ${least}, which is more than ${high} (${most}); no value would pass`);
+                issue(low, clause`is ${least}, which is more than ${high} (${most}); no value would pass`);
         }
     });
 }

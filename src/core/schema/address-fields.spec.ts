@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../value/json';
 import { addressesOf, addressFieldsOf, blockedAddresses, hostAddress, urlAddress } from './address-fields';
 import { withRules } from './fields';
+import { clause } from '../errors/rendered';
 
 const server = withRules(
     z.strictObject({
@@ -48,9 +49,13 @@ describe('the addresses that a configuration names', () => {
 
     it('are reported with their paths if they are blocked', () => {
         const addresses = addressesOf(server, { host: 'a.example.com', target: 'https://b.example.com' });
-        const problem = 'private';
+        const problem = clause`private`;
         expect(blockedAddresses(addresses, ({ form }) => (form === 'host' ? problem : undefined))).toEqual([
-            { path: 'host', message: `host is "a.example.com": ${problem}` },
+            {
+                path: 'host',
+                message: 'host is "a.example.com": private',
+                facts: expect.objectContaining({ path: 'host', value: '"a.example.com"', reason: problem }) as object,
+            },
         ]);
     });
 });

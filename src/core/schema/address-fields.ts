@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import type { JsonValue } from '../value/json';
 import { show } from '../value/show';
 import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
+import type { FactText } from '../errors/rendered';
 import type { Schema } from './definition';
+import { ISSUE_TEXTS } from './issue-texts';
+import { issueAt, type SchemaIssue } from './issues';
 import { fieldsWhere, visitTexts } from './texts';
 import { bare } from './walk';
 
@@ -21,7 +24,7 @@ export interface Address extends AddressKind {
 }
 
 /** Why the host of an address may not be reached; undefined if it may. */
-export type HostProblem = (address: Address) => string | undefined;
+export type HostProblem = (address: Address) => FactText | undefined;
 
 const marked = new WeakMap<Schema, AddressKind>();
 
@@ -41,14 +44,11 @@ export function hostAddress<S extends z.ZodType>(field: S): S {
 }
 
 /** What is wrong with the addresses of a configuration whose hosts may not be reached, each with its path. */
-export function blockedAddresses(
-    addresses: readonly Address[],
-    hostProblem: HostProblem,
-): ReadonlyArray<{ readonly path: string; readonly message: string }> {
+export function blockedAddresses(addresses: readonly Address[], hostProblem: HostProblem): readonly SchemaIssue[] {
     return addresses.flatMap(address => {
         const { path, text } = address;
-        const problem = hostProblem(address);
-        return problem === undefined ? [] : [{ path, message: `${path} is ${show(text)}: ${problem}` }];
+        const reason = hostProblem(address);
+        return reason === undefined ? [] : [issueAt(path, ISSUE_TEXTS.address, { value: show(text), reason })];
     });
 }
 

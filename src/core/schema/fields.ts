@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { clause, type FactText } from '../errors/rendered';
 import type { JsonObject, JsonValue } from '../value/json';
 import { namePatternProblem } from '../data/name-pattern';
 import { pathProblem } from '../data/path';
 import { templateProblem } from '../data/template';
+import { addIssue } from './issues';
 import { staticHeaderProblem } from './static-headers';
 
 /** The dashboard's widgets for a field; without one, the JSON Schema type decides. */
@@ -29,17 +31,12 @@ const pathText = (): z.ZodString =>
         .max(MAX_PATH)
         .superRefine((text, cx) => {
             const problem = text === '' || text.length > MAX_PATH ? undefined : pathProblem(text);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: `path ${problem}` });
+            if (problem !== undefined) addIssue(cx, clause`path ${problem}`);
         });
-
-/** Ends the description of every field that takes a path. */
-function withSyntax(description: string): string {
-    return `${description} Write a dot that belongs to a name as \`\\.\`.`;
-}
 
 /** The path of a record's field (`variants.0.sku`). `core/data/path.ts` defines the syntax. */
 export function path(title: string, description: string): z.ZodString {
-    return pathText().meta({ title, description: withSyntax(description), widget: 'path' satisfies Widget });
+    return pathText().meta({ title, description, widget: 'path' satisfies Widget });
 }
 
 /** A list of at least one path, unless an empty list has a meaning. */
@@ -48,14 +45,12 @@ export function paths(title: string, description: string, atLeast: 0 | 1 = 1): z
         .array(pathText())
         .min(atLeast)
         .max(1000)
-        .meta({ title, description: withSyntax(description), widget: 'path' satisfies Widget });
+        .meta({ title, description, widget: 'path' satisfies Widget });
 }
 
 /** Target path → source path. */
 export function pathMapping(title: string, description: string): z.ZodRecord<z.ZodString, z.ZodString> {
-    return z
-        .record(pathText(), pathText())
-        .meta({ title, description: withSyntax(description), widget: 'mapping' satisfies Widget });
+    return z.record(pathText(), pathText()).meta({ title, description, widget: 'mapping' satisfies Widget });
 }
 
 /** Path → any JSON value. */
@@ -63,9 +58,7 @@ export function pathValues(
     title: string,
     description: string,
 ): z.ZodRecord<z.ZodString, z.ZodType<JsonValue, JsonValue>> {
-    return z
-        .record(pathText(), jsonValue())
-        .meta({ title, description: withSyntax(description), widget: 'mapping' satisfies Widget });
+    return z.record(pathText(), jsonValue()).meta({ title, description, widget: 'mapping' satisfies Widget });
 }
 
 /** Text with `${path}` placeholders. */
@@ -75,9 +68,9 @@ export function template(title: string, description: string): z.ZodString {
         .max(MAX_TEMPLATE)
         .superRefine((text, cx) => {
             const problem = templateProblem(text);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+            if (problem !== undefined) addIssue(cx, problem);
         })
-        .meta({ title, description: withSyntax(description), widget: 'template' satisfies Widget });
+        .meta({ title, description, widget: 'template' satisfies Widget });
 }
 
 /** Any JSON value. */
@@ -89,14 +82,14 @@ export function json(title: string, description: string): z.ZodType<JsonValue, J
 export function jsonValue(): z.ZodType<JsonValue, JsonValue> {
     // zod's own z.json() would write every level into the JSON Schema; this one says "anything" there and checks here.
     return z.unknown().superRefine((value, cx) => {
-        if (!isJson(value, MAX_DEPTH)) cx.addIssue({ code: 'custom', message: 'allowed: a JSON value' });
+        if (!isJson(value, MAX_DEPTH)) addIssue(cx, clause`allowed: a JSON value`);
     }) as z.ZodType<unknown> as z.ZodType<JsonValue, JsonValue>;
 }
 
 /** A JSON object, for use within other schemas. */
 export function jsonObject(): z.ZodType<JsonObject, JsonObject> {
     return z.record(z.string(), z.unknown()).superRefine((value, cx) => {
-        if (!isJson(value, MAX_DEPTH)) cx.addIssue({ code: 'custom', message: 'allowed: an object of JSON values' });
+        if (!isJson(value, MAX_DEPTH)) addIssue(cx, clause`allowed: an object of JSON values`);
     }) as z.ZodType<unknown> as z.ZodType<JsonObject, JsonObject>;
 }
 
@@ -171,7 +164,7 @@ export function namePattern(description: string): z.ZodString {
         .regex(/^[^/\p{Cc}]*$/u, 'allowed: a name with *, ?, [a-z] and {a,b}, without /')
         .superRefine((pattern, cx) => {
             const problem = namePatternProblem(pattern);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+            if (problem !== undefined) addIssue(cx, problem);
         })
         .meta({
             title: 'Names',
@@ -195,16 +188,13 @@ export function staticHeaders(title: string, description: string): z.ZodRecord<z
         .superRefine((headers, cx) => {
             const names = Object.keys(headers);
             if (names.length > MAX_HEADERS)
-                cx.addIssue({
-                    code: 'custom',
-                    message: `has ${names.length} headers; at most ${MAX_HEADERS} are allowed`,
-                });
+                addIssue(cx, clause`has ${names.length} headers; at most ${MAX_HEADERS} are allowed`);
             const seen = new Set<string>();
             for (const name of names.slice(0, MAX_HEADERS)) {
                 const problem = seen.has(name.toLowerCase())
-                    ? 'is repeated; case makes no difference'
+                    ? clause`is repeated; case makes no difference`
                     : staticHeaderProblem(name, headers[name]!);
-                if (problem !== undefined) cx.addIssue({ code: 'custom', path: [name], message: problem });
+                if (problem !== undefined) addIssue(cx, problem, [name]);
                 seen.add(name.toLowerCase());
             }
         })
@@ -222,14 +212,12 @@ export function timeoutMs(title: string, description: string): z.ZodDefault<z.Zo
  */
 export function withRules<S extends z.ZodObject>(
     schema: S,
-    rules: (value: z.output<S>, issue: (path: string, message: string) => void) => void,
+    rules: (value: z.output<S>, issue: (path: string, problem: FactText) => void) => void,
 ): S {
     return schema.superRefine(
         (value, cx) => {
             if (typeof value !== 'object' || value === null) return;
-            rules(value as z.output<S>, (path, message) =>
-                cx.addIssue({ code: 'custom', path: path.split('.'), message }),
-            );
+            rules(value as z.output<S>, (path, problem) => addIssue(cx, problem, path.split('.')));
         },
         { when: () => true },
     );

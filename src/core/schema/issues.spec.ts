@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { naming } from '../../../test/kit/naming';
 import { said } from '../../../test/kit/said';
+import { ALLOWED_TEXTS } from './allowed';
+import { ISSUE_TEXTS } from './issue-texts';
 import { issuesOf, parseWith, tryParse } from './issues';
 
 const throughput = z.strictObject({
@@ -73,10 +75,12 @@ describe('messages about a configuration', () => {
             {
                 path: 'steps.0.config.batchSize',
                 message: expect.stringMatching(naming('steps.0.config.batchSize', 0, 1)),
+                facts: expect.objectContaining({ path: 'steps.0.config.batchSize', value: '0' }) as object,
             },
             {
                 path: 'steps.0.config.foo',
                 message: expect.stringMatching(naming('steps.0.config.foo')),
+                facts: expect.objectContaining({ path: 'steps.0.config.foo' }) as object,
             },
         ]);
     });
@@ -117,14 +121,34 @@ describe('messages about a configuration', () => {
             const result = parseWith(z.strictObject({ colour: z.string().regex(/^#[0-9a-f]{6}$/, text) }), {
                 colour: 'red',
             });
-            expect(result).toEqual({ ok: false, issues: [{ path: 'colour', message: `colour: ${text}` }] });
+            expect(result).toEqual({
+                ok: false,
+                issues: [
+                    {
+                        path: 'colour',
+                        message: `colour: ${text}`,
+                        facts: { path: 'colour', reason: text, problem: ISSUE_TEXTS.reason },
+                    },
+                ],
+            });
         });
 
         it('say for a check without a message that another value is allowed', () => {
             const odd = z.strictObject({ count: z.int().refine(count => count % 2 === 1) });
             expect(parseWith(odd, { count: 2 })).toEqual({
                 ok: false,
-                issues: [{ path: 'count', message: expect.stringMatching(naming('count', 2)) }],
+                issues: [
+                    {
+                        path: 'count',
+                        message: expect.stringMatching(naming('count', 2)) as string,
+                        facts: {
+                            path: 'count',
+                            value: '2',
+                            allowed: ALLOWED_TEXTS.another,
+                            problem: ISSUE_TEXTS.invalid,
+                        },
+                    },
+                ],
             });
         });
     });
@@ -134,7 +158,13 @@ describe('messages about a configuration', () => {
         expect(parseWith(named, {})).toEqual(parseWith(named, { constructor: undefined }));
         expect(parseWith(named, {})).toEqual({
             ok: false,
-            issues: [{ path: 'constructor', message: expect.stringMatching(naming('constructor', 'text')) }],
+            issues: [
+                {
+                    path: 'constructor',
+                    message: expect.stringMatching(naming('constructor', 'text')) as string,
+                    facts: { path: 'constructor', allowed: ALLOWED_TEXTS.string, problem: ISSUE_TEXTS.missing },
+                },
+            ],
         });
     });
 

@@ -1,8 +1,19 @@
 import type { z } from 'zod';
 import { didYouMean } from '../data/similar-words';
+import {
+    type ErrorTextFact,
+    type ErrorTextFacts,
+    factText,
+    type FactText,
+    type Problem,
+    type TextFacts,
+    englishOf,
+} from '../errors/rendered';
 import { show } from '../value/show';
+import { allowedBy, allowedByEither } from './allowed';
 import type { Schema } from './definition';
-import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk';
+import { ISSUE_TEXTS, ISSUE_WORDS } from './issue-texts';
+import { alternativesOf, childSchema, knownKeys } from './walk';
 
 /**
  * One issue of a definition or configuration: its path, and a sentence that names the field, its value and what is
@@ -11,6 +22,8 @@ import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk
 export interface SchemaIssue {
     readonly path: string;
     readonly message: string;
+    /** What the sentence consists of, so that the dashboard can show it in its language. */
+    readonly facts?: ErrorTextFacts | undefined;
 }
 
 type ZodIssue = z.core.$ZodIssue;
@@ -93,7 +106,7 @@ function explain(issue: ZodIssue, root: Spot): SchemaIssue[] {
     if (issue.code === 'invalid_union' && issue.errors.length > 0) return explainUnion(issue, spot);
     if (issue.code === 'invalid_key') return issue.issues.map(inner => keyIssue(inner, spot));
     if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(key, spot));
-    return [{ path: spot.path.join('.'), message: sentence(issue, spot) }];
+    return [sentence(issue, spot)];
 }
 
 function childOf(value: unknown, key: PropertyKey): unknown {
@@ -113,12 +126,12 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): SchemaIs
         const schema = spot.schema && alternativesOf(spot.schema)[best];
         return issue.errors[best]!.flatMap(inner => explain(inner, { ...spot, schema }));
     }
-    if (issue.message !== '') return [{ path: spot.path.join('.'), message: sentence(issue, spot) }];
+    if (issue.message !== '') return [sentence(issue, spot)];
     const kinds = issue.errors
         .flat()
         .filter(isKindFault)
-        .map(inner => allowedBy(inner, spot));
-    return [{ path: spot.path.join('.'), message: `${stated(spot)}; ${ALLOWED}${[...new Set(kinds)].join(' or ')}` }];
+        .map(inner => allowedBy(inner, spot.schema));
+    return [invalid(spot, allowedByEither(kinds))];
 }
 
 const KIND_MISFIT = 1000;
@@ -136,29 +149,105 @@ function isKindFault(issue: ZodIssue): boolean {
     return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 }
 
+/** An issue with a text that may name its path, and with the other facts of that text. */
+export function issueAt<T extends string>(path: string, text: T, facts: Omit<TextFacts<T>, 'path'>): SchemaIssue {
+    return worded(path, factText(text, { path: nameOf(path), ...facts }));
+}
+
+/** An issue whose reason follows the path: `verb` for one that begins with a verb. */
+export function issueBecause(path: string, reason: Problem, begins?: 'verb'): SchemaIssue {
+    if (begins === 'verb') return issueAt(path, ISSUE_TEXTS.is, { reason });
+    if (path !== '') return issueAt(path, ISSUE_TEXTS.reason, { reason });
+    return worded(path, typeof reason === 'string' ? factText(reason) : reason);
+}
+
+function worded(path: string, { message, facts }: FactText): SchemaIssue {
+    return { path, message, facts };
+}
+
+/** Issues as facts of an error. */
+export function issueFacts(issues: readonly SchemaIssue[]): readonly FactText[] {
+    return issues.map(({ message, facts }) => ({ message, ...(facts && { facts }) }));
+}
+
+/** Adds an issue of a schema's own check. */
+export function addIssue(
+    cx: z.core.$RefinementCtx,
+    { message, facts }: FactText,
+    path: readonly PropertyKey[] = [],
+): void {
+    cx.addIssue({ code: 'custom', path: [...path], message, params: { facts } });
+}
+
+/** The same issue at another path. */
+export function issueMovedTo<T extends SchemaIssue>(issue: T, move: (path: string) => string): T {
+    const { path, message, facts } = issue;
+    const named = facts?.['path'];
+    const old = typeof named === 'string' ? named : path;
+    const name = move(old === ISSUE_WORDS.root ? path : old);
+    return {
+        ...issue,
+        path: move(path),
+        message: message.startsWith(old) ? name + message.slice(old.length) : message,
+        ...(facts && named !== undefined && { facts: { ...facts, path: name } }),
+    };
+}
+
 function keyIssue(issue: ZodIssue, spot: Spot): SchemaIssue {
-    const holder = spot.path.slice(0, -1).join('.') || 'The configuration';
-    const key = spot.path.at(-1) ?? '';
-    const text = issue.message === '' ? `${ALLOWED}${allowedBy(issue, { ...spot, schema: undefined })}` : issue.message;
-    return { path: spot.path.join('.'), message: `${holder} has the key ${show(key)}; ${text}` };
+    const path = nameOf(spot.path.slice(0, -1).join('.'));
+    const key = show(spot.path.at(-1) ?? '');
+    const given = givenProblem(issue);
+    const allowed = given === undefined ? allowedBy(issue, undefined) : allowedOf(given);
+    const text =
+        allowed === undefined
+            ? factText(ISSUE_TEXTS.keyReason, { path, key, reason: given! })
+            : factText(ISSUE_TEXTS.key, { path, key, allowed });
+    return worded(spot.path.join('.'), text);
 }
 
 function unknownKey(key: string, spot: Spot): SchemaIssue {
     const path = [...spot.path, key].join('.');
     const known = spot.schema && knownKeys(spot.schema, spot.value);
-    const hint =
-        known === undefined
-            ? 'there is no field of this name'
-            : known.length === 0
-              ? 'no fields are allowed here'
-              : `known: ${known.join(', ')}`;
-    return { path, message: `${path} is an unknown field; ${hint}` };
+    if (known === undefined) return issueAt(path, ISSUE_TEXTS.unknown, {});
+    return known.length === 0
+        ? issueAt(path, ISSUE_TEXTS.unneeded, {})
+        : issueAt(path, ISSUE_TEXTS.unknownAmong, { known: known.join(', ') });
 }
 
-function sentence(issue: ZodIssue, spot: Spot): string {
-    if (issue.message.startsWith(ALLOWED)) return `${stated(spot)}; ${issue.message}`;
-    if (issue.message === '') return `${stated(spot)}; ${ALLOWED}${allowedBy(issue, spot)}${guess(issue, spot)}`;
-    return spot.path.length === 0 ? issue.message : `${spot.path.join('.')}: ${issue.message}`;
+function sentence(issue: ZodIssue, spot: Spot): SchemaIssue {
+    const given = givenProblem(issue);
+    if (given === undefined) return invalid(spot, allowedBy(issue, spot.schema), hintOf(issue, spot));
+    const allowed = allowedOf(given);
+    return allowed === undefined ? issueBecause(spot.path.join('.'), given) : invalid(spot, allowed);
+}
+
+/** The message of a schema's own check. */
+function givenProblem(issue: ZodIssue): Problem | undefined {
+    if (issue.message === '') return undefined;
+    const facts = issue.code === 'custom' ? (issue.params?.['facts'] as ErrorTextFacts | undefined) : undefined;
+    return facts ? { message: issue.message, facts } : issue.message;
+}
+
+/** For a message that says only what is allowed. */
+function allowedOf(problem: Problem): Problem | undefined {
+    const message = englishOf(problem);
+    if (!message.startsWith(ALLOWED)) return undefined;
+    const rest = message.slice(ALLOWED.length);
+    if (typeof problem === 'string') return rest;
+    const { facts } = problem;
+    return { message: rest, facts: { ...facts, problem: String(facts?.['problem']).slice(ALLOWED.length) } };
+}
+
+function invalid({ path, value }: Spot, allowed: ErrorTextFact, hint?: FactText): SchemaIssue {
+    const place = path.join('.');
+    if (value === undefined) return issueAt(place, ISSUE_TEXTS.missing, { allowed });
+    const facts = { value: shownValue(value), allowed };
+    return hint ? issueAt(place, ISSUE_TEXTS.misspelt, { ...facts, hint }) : issueAt(place, ISSUE_TEXTS.invalid, facts);
+}
+
+function shownValue(value: unknown): Problem {
+    if (Array.isArray(value) && value.length > 0) return factText(ISSUE_WORDS.list, { elements: value.length });
+    return show(value);
 }
 
 /** Shorter words resemble others by chance, and longer texts are not a single word. */
@@ -166,62 +255,13 @@ const LEAST_TO_GUESS = 3;
 const MOST_TO_GUESS = 100;
 
 /** For a value out of a list of words: the word that may have been meant. */
-function guess(issue: ZodIssue, { value }: Spot): string {
-    if (issue.code !== 'invalid_value' || typeof value !== 'string' || value.length < LEAST_TO_GUESS) return '';
+function hintOf(issue: ZodIssue, { value }: Spot): FactText | undefined {
+    if (issue.code !== 'invalid_value' || typeof value !== 'string' || value.length < LEAST_TO_GUESS) return undefined;
     const words = issue.values.filter(word => typeof word === 'string' && word.length >= LEAST_TO_GUESS) as string[];
-    const meant = issue.values.length > 1 ? didYouMean(value.slice(0, MOST_TO_GUESS), words) : undefined;
-    return meant === undefined ? '' : `. ${meant}`;
+    return issue.values.length > 1 ? didYouMean(value.slice(0, MOST_TO_GUESS), words) : undefined;
 }
 
-function stated(spot: Spot): string {
-    const name = spot.path.join('.') || 'The configuration';
-    return spot.value === undefined ? `${name} is missing` : `${name} is ${show(spot.value)}`;
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-    string: 'text',
-    number: 'a number',
-    int: 'a whole number',
-    boolean: 'true or false',
-    array: 'a list',
-    object: 'an object',
-    record: 'an object',
-    null: 'null',
-};
-
-/** The text for a check that has no message and about which zod gives no facts. */
-const ANOTHER = 'another value';
-
-/** What is allowed at a position, as the end of a sentence. */
-function allowedBy(issue: ZodIssue, spot: Spot): string {
-    const range = spot.schema && rangeOf(spot.schema);
-    switch (issue.code) {
-        case 'invalid_type': {
-            const whole = spot.schema !== undefined && isWhole(spot.schema);
-            const kind = whole ? 'a whole number' : (KINDS[issue.expected] ?? issue.expected);
-            return range?.of === 'number' ? `${kind}, ${range.text}` : kind;
-        }
-        case 'invalid_value':
-            return issue.values.map(value => show(value)).join(', ');
-        case 'invalid_union':
-            return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(show).join(', ') : ANOTHER;
-        case 'too_small':
-            return range?.text ?? bound(issue.origin, `at least ${issue.minimum}`);
-        case 'too_big':
-            return range?.text ?? bound(issue.origin, `at most ${issue.maximum}`);
-        case 'not_multiple_of':
-            return `a multiple of ${issue.divisor}`;
-        case 'invalid_format':
-            return issue.pattern === undefined
-                ? `text in the format ${issue.format}`
-                : `text that matches ${issue.pattern}`;
-        default:
-            return ANOTHER;
-    }
-}
-
-function bound(origin: string, text: string): string {
-    if (origin === 'string') return `${text} characters`;
-    if (origin === 'array' || origin === 'set') return `${text} elements`;
-    return text;
+/** The path, or what a sentence calls the whole. */
+function nameOf(path: string): string {
+    return path === '' ? ISSUE_WORDS.root : path;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { clause } from '../errors/rendered';
 import { MAX_PATTERN, type RegexFlag, regexProblem } from '../data/regex/regex';
+import { addIssue } from './issues';
 
 const SYNTAX = 'The syntax is RE2: no lookaround and no back-references.';
 const MEANING: Readonly<Record<RegexFlag, string>> = {
@@ -18,7 +20,7 @@ export function pattern(title: string, description: string): z.ZodString {
         .max(MAX_PATTERN)
         .superRefine((text, cx) => {
             const problem = text === '' || text.length > MAX_PATTERN ? undefined : regexProblem(text);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: `pattern ${problem}` });
+            if (problem !== undefined) addIssue(cx, clause`pattern ${problem}`);
         })
         .meta({ title, description: `${description} ${SYNTAX}` });
 }

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../errors/rendered';
 /** RFC 9110: the syntax of a header name. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible characters, spaces and tabs of Latin-1; a line end would start another header. */
@@ -47,15 +48,15 @@ export function namesCredential(name: string): boolean {
 }
 
 /** Why a header whose value is a secret may not have this name; undefined if it may. */
-export function headerNameProblem(name: string): string | undefined {
-    if (!TOKEN.test(name)) return "is not a valid header name; allowed: letters, digits and !#$%&'*+-.^_`|~";
+export function headerNameProblem(name: string): FactText | undefined {
+    if (!TOKEN.test(name)) return clause`is not a valid header name; allowed: letters, digits and !#$%&'*+-.^_\`|~`;
     const lower = name.toLowerCase();
-    if (TRANSPORT.has(lower)) return 'is set by the client itself';
-    if (lower === 'content-encoding') return 'describes how the body is encoded, and bodies are sent unencoded';
+    if (TRANSPORT.has(lower)) return clause`is set by the client itself`;
+    if (lower === 'content-encoding') return clause`describes how the body is encoded, and bodies are sent unencoded`;
     if (ROUTING.has(lower) || ROUTING_START.test(lower) || ROUTING_WORD.test(lower))
-        return 'says where a request goes or comes from, which a configuration may not change';
+        return clause`says where a request goes or comes from, which a configuration may not change`;
     if (lower === 'cookie' || lower === 'cookie2' || lower === 'set-cookie')
-        return 'is a cookie; cookies are never sent';
+        return clause`is a cookie; cookies are never sent`;
     return undefined;
 }
 
@@ -63,16 +64,16 @@ export function headerNameProblem(name: string): string | undefined {
  * Why a header may not be part of a configuration; undefined if it may. Never quotes the value: it may be a misplaced
  * secret.
  */
-export function staticHeaderProblem(name: string, value: string): string | undefined {
+export function staticHeaderProblem(name: string, value: string): FactText | undefined {
     const problem = headerNameProblem(name);
     if (problem !== undefined) return problem;
     const lower = name.toLowerCase();
     if (namesCredential(lower) || IN_HEADERS.test(lower))
-        return 'carries a credential or signature, which must be a secret; use auth with a secretCode';
+        return clause`carries a credential or signature, which must be a secret; use auth with a secretCode`;
     const [, scheme] = SCHEME.exec(value) ?? [];
     if (scheme !== undefined)
-        return `has a value that begins with "${scheme} ", which is a credential and must be a secret; use auth with a secretCode`;
+        return clause`has a value that begins with "${scheme} ", which is a credential and must be a secret; use auth with a secretCode`;
     return VALUE.test(value)
         ? undefined
-        : 'has a value that a header cannot have; allowed: one line of Latin letters, digits and signs';
+        : clause`has a value that a header cannot have; allowed: one line of Latin letters, digits and signs`;
 }

@@ -2,10 +2,18 @@ import type { z } from 'zod';
 import { own } from '../data/own-properties';
 import { definitionOf, rulesOf, type Schema, wrappedBy } from './definition';
 
-/** The allowed range of a number, length or size: "1 to 10000", "at most 64 characters". */
+/** The allowed range of a number, length or size. */
 export interface Range {
     readonly of: 'number' | 'string' | 'array';
-    readonly text: string;
+    readonly least?: Bound | undefined;
+    readonly most?: Bound | undefined;
+}
+
+/** One end of a range. */
+export interface Bound {
+    readonly value: number;
+    /** The value itself is not allowed. */
+    readonly isExclusive?: boolean;
 }
 
 /** Unwraps a schema that only wraps another one: optional, nullable, default, lazy … */
@@ -97,26 +105,14 @@ export function isWhole(schema: Schema): boolean {
 export function rangeOf(schema: Schema): Range | undefined {
     const { type } = definitionOf(bare(schema));
     if (type !== 'number' && type !== 'string' && type !== 'array') return undefined;
-    let low: string | undefined;
-    let high: string | undefined;
-    let exact: number | undefined;
+    let least: Bound | undefined;
+    let most: Bound | undefined;
     for (const rule of rulesOf(bare(schema))) {
-        if (rule.check === 'greater_than')
-            low = rule.inclusive ? String(rule.value) : `more than ${String(rule.value)}`;
-        if (rule.check === 'less_than') high = rule.inclusive ? String(rule.value) : `less than ${String(rule.value)}`;
-        if (rule.check === 'min_length') low = String(rule.minimum);
-        if (rule.check === 'max_length') high = String(rule.maximum);
-        if (rule.check === 'length_equals') exact = rule.length;
+        if (rule.check === 'greater_than') least = { value: Number(rule.value), isExclusive: !rule.inclusive };
+        if (rule.check === 'less_than') most = { value: Number(rule.value), isExclusive: !rule.inclusive };
+        if (rule.check === 'min_length') least = { value: rule.minimum };
+        if (rule.check === 'max_length') most = { value: rule.maximum };
+        if (rule.check === 'length_equals') least = most = { value: rule.length };
     }
-    const text = exact === undefined ? between(low, high) : `exactly ${exact}`;
-    if (text === undefined) return undefined;
-    const unit = type === 'string' ? 'character' : 'element';
-    return { of: type, text: type === 'number' ? text : `${text} ${unit}${/\b1$/.test(text) ? '' : 's'}` };
-}
-
-function between(low: string | undefined, high: string | undefined): string | undefined {
-    const from = low === undefined || low.startsWith('more') ? low : `at least ${low}`;
-    const to = high === undefined || high.startsWith('less') ? high : `at most ${high}`;
-    if (from === undefined || to === undefined) return from ?? to;
-    return from === low || to === high ? `${from} and ${to}` : `${low} to ${high}`;
+    return least || most ? { of: type, least, most } : undefined;
 }

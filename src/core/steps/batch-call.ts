@@ -7,6 +7,8 @@ import type { StateEntry } from '../progress/state-entries';
 import { wholeBatch } from './fused-operators';
 import { PartState } from './part-state';
 import type { StepEnv, Invocation } from './step';
+import { clause } from '../errors/rendered';
+import { WordedError } from '../errors/worded-error';
 
 /** Replaces the batch index of a record that was made of several records, or of none. */
 export const DERIVED_RECORD = -1;
@@ -86,11 +88,11 @@ export class BatchCall {
      * anything.
      */
     read(answer: Batch): { readonly out: Batch; readonly made: readonly number[] } {
-        if (!Array.isArray(answer)) throw new TypeError('it did not return a list of records');
+        if (!Array.isArray(answer)) throw new WordedError(clause`it did not return a list of records`);
         const out = (answer as Batch).filter(record => !this.refused.has(record));
         for (const record of out) {
             if (typeof record !== 'object' || record === null || typeof record.origin?.seq !== 'number')
-                throw new TypeError('it returned something that is not a record');
+                throw new WordedError(clause`it returned something that is not a record`);
             wholeBatch(record.data);
         }
         return { out, made: out.map(record => this.inputOf(record)) };

@@ -11,6 +11,8 @@ import type { OperatorCall } from '../schema/operator-calls';
 import type { CalledOperators, OffloadedOperators } from './offloaded-operators';
 import type { ReadPaths, Reader } from './read-paths';
 import { ordinalsOf, type Invocation } from './step';
+import { clause } from '../errors/rendered';
+import { thrownReason, WordedError } from '../errors/worded-error';
 
 /** A record operator of a transform step, ready to work. */
 export interface CompiledRecordOperator extends Reader {
@@ -216,8 +218,7 @@ export function explainedError(
     thrown: unknown,
 ): FlowError {
     if (isFlowError(thrown) && thrown.treat === 'record') return thrown;
-    const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    return flowError('OPERATOR_FAILED', { op, position, problem }, { cause: thrown });
+    return flowError('OPERATOR_FAILED', { op, position, problem: thrownReason(thrown) }, { cause: thrown });
 }
 
 /** The place of the current record. One object serves all records, because only a few operators read it. */
@@ -268,6 +269,7 @@ interface Pieces {
 
 /** A custom operator without types may return anything; only objects continue. */
 export function wholeBatch(data: JsonObject): JsonObject {
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new TypeError('it answered no object');
+    if (typeof data !== 'object' || data === null || Array.isArray(data))
+        throw new WordedError(clause`it did not return an object`);
     return data;
 }

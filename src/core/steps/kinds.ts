@@ -1,4 +1,3 @@
-import { issueCount } from '../errors/issue-count';
 import { flowError } from '../errors/flow-error';
 import type { JsonObject } from '../value/json';
 import { show } from '../value/show';
@@ -42,7 +41,7 @@ export function stepKind(kind: string): StepKindDeclaration {
     const known = findStepKind(kind);
     if (known) return known;
     const summary = `A step is of the kind ${show(kind)}; known: ${STEP_KINDS.join(', ')}`;
-    throw flowError('DEFINITION_INVALID', { count: issueCount(1), summary });
+    throw flowError('DEFINITION_INVALID', { count: 1, summary });
 }
 
 /** True for a kind whose steps begin runs. */

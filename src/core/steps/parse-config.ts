@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { issueCount } from '../errors/issue-count';
 import { flowError, type FlowError, isFlowError } from '../errors/flow-error';
-import { type SchemaIssue, parseWith } from '../schema/issues';
+import { type SchemaIssue, parseWith, issueFacts } from '../schema/issues';
+import type { JsonObject } from '../value/json';
 
 /** The second and last time after publication that a configuration is parsed; `place` leads the messages. */
 export function parseConfig<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
@@ -12,9 +12,8 @@ export function parseConfig<S extends z.ZodType>(place: string, schema: S, value
 
 /** The error of a definition that cannot be compiled. */
 export function invalidConfig(issues: readonly SchemaIssue[]): FlowError {
-    const summary = issues.map(issue => issue.message).join('; ');
-    const details = { issues: issues.map(issue => ({ ...issue })) };
-    return flowError('DEFINITION_INVALID', { count: issueCount(issues.length), summary }, { details });
+    const details = { issues: issues.map(issue => ({ ...issue }) as unknown as JsonObject) };
+    return flowError('DEFINITION_INVALID', { count: issues.length, summary: issueFacts(issues) }, { details });
 }
 
 /** An adapter whose own code compiles its configuration. */

@@ -2,6 +2,8 @@ import type { JsonValue } from '../value/json';
 import type { FlowRecord } from '../data/record';
 import { type StateEntry, stateKey, type StateScope } from '../progress/state-entries';
 import type { StepEnv, Invocation } from './step';
+import { clause } from '../errors/rendered';
+import { WordedError } from '../errors/worded-error';
 
 /** Whose memory it is. */
 interface StateOwner {
@@ -49,8 +51,9 @@ export class PartState {
 
     remember({ origin }: FlowRecord, key: string, value: JsonValue): void {
         const place = this.recalled.get(key);
-        if (!place) throw new Error(`it remembers "${key}", which it has not recalled`);
-        if (JSON.stringify(value) === undefined) throw new Error(`what it remembers for "${key}" is not a JSON value`);
+        if (!place) throw new WordedError(clause`it remembers "${key}", which it has not recalled`);
+        if (JSON.stringify(value) === undefined)
+            throw new WordedError(clause`what it remembers for "${key}" is not a JSON value`);
         const { stepKey, outlivesFailure } = this.owner;
         const { stored, scope } = place;
         this.memos.push({
@@ -66,7 +69,9 @@ export class PartState {
     private placeOf(key: string, scope: StateScope): Place {
         const known = this.recalled.get(key);
         if (known && known.scope !== scope)
-            throw new Error(`it recalls "${key}" of the ${scope}, and has recalled it of the ${known.scope}`);
+            throw new WordedError(
+                clause`it recalls "${key}" of the ${scope}, and has recalled it of the ${known.scope}`,
+            );
         const place = known ?? { stored: stateKey(this.owner.part, key), scope };
         this.recalled.set(key, place);
         return place;

@@ -1,3 +1,4 @@
+import { clause } from '../errors/rendered';
 import { z } from 'zod';
 import type { Advice } from '../adapter/base';
 import { conditions } from '../operators/logic/condition';
@@ -41,7 +42,7 @@ export const routeConfig = withRules(
         for (const [index, name] of namesOf(branches).entries()) {
             if (name === undefined) continue;
             if (seen.has(name))
-                issue(`branches.${index}.name`, `allowed: a unique name; another branch has it already`);
+                issue(`branches.${index}.name`, clause`allowed: a unique name; another branch has it already`);
             seen.add(name);
         }
     },

@@ -226,7 +226,7 @@ describe('a transform step with batch operators', () => {
         [
             'records without an object',
             (batch: Batch) => batch.map(({ origin }) => ({ data: [], origin })),
-            'it answered no object',
+            'it did not return an object',
         ],
     ])('rejects the batch of a custom operator that returns %s', async (_, answer, problem) => {
         const { rejects } = await shape(three, [all(answer as unknown as BatchFn)]);

@@ -10,6 +10,8 @@ import type { StateEntry } from '../progress/state-entries';
 import type { RecordIssue } from '../ports/ports';
 import { PartState } from './part-state';
 import { rejecter, type Step, type StepEnv, type StepResult, type Invocation } from './step';
+import { clause } from '../errors/rendered';
+import { WordedError } from '../errors/worded-error';
 
 interface RuleFrame {
     readonly type: string;
@@ -121,7 +123,7 @@ class Validating {
         try {
             const problems = await rule.check(batch, this.context(memory));
             if (!Array.isArray(problems) || problems.length !== batch.length)
-                throw new TypeError(`it did not return a list of ${batch.length} elements`);
+                throw new WordedError(clause`it did not return a list of ${batch.length} elements`);
             problems.forEach((problem: RuleProblem | undefined, index) => this.find(index, rule, problem));
         } catch (thrown) {
             if (env.adapter.signal.aborted || (isFlowError(thrown) && thrown.treat !== 'record')) throw thrown;

@@ -1,30 +1,28 @@
+import { clause, type FactText } from '../errors/rendered';
 import { CronExpressionParser } from 'cron-parser';
 import { MINUTE_MS, type WallTime } from './wall-clock';
 
 /** The five fields, in their order, with the values that each may have. In a week both 0 and 7 are Sunday. */
 const FIELDS = [
-    { name: 'minute', min: 0, max: 59 },
-    { name: 'hour', min: 0, max: 23 },
-    { name: 'day of the month', min: 1, max: 31 },
-    { name: 'month', min: 1, max: 12 },
-    { name: 'day of the week', min: 0, max: 7 },
+    { name: clause`minute`, min: 0, max: 59 },
+    { name: clause`hour`, min: 0, max: 23 },
+    { name: clause`day of the month`, min: 1, max: 31 },
+    { name: clause`month`, min: 1, max: 12 },
+    { name: clause`day of the week`, min: 0, max: 7 },
 ] as const;
 type Field = (typeof FIELDS)[number];
 
-const SYNTAX =
-    '*, */n, a number, a range such as 1-5, a range with a step such as 10-50/20, and lists of these with commas';
+const SYNTAX = clause`*, */n, a number, a range such as 1-5, a range with a step such as 10-50/20, and lists of these with commas`;
 const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 const LONGEST = 256;
 const DAY_MS = 86_400_000;
 
 /** Why the expression is not a valid cron expression, to follow the field's name in a message; undefined if it is valid. */
-export function cronProblem(expression: string): string | undefined {
-    if (expression.length > LONGEST) return `has ${expression.length} characters; allowed: at most ${LONGEST}`;
+export function cronProblem(expression: string): FactText | undefined {
+    if (expression.length > LONGEST) return clause`has ${expression.length} characters; allowed: at most ${LONGEST}`;
     const parts = expression.trim().split(/\s+/);
-    if (parts.length !== FIELDS.length) {
-        const names = FIELDS.map(({ name }) => name).join(', ');
-        return `allowed: five fields, for ${names}`;
-    }
+    if (parts.length !== FIELDS.length)
+        return clause`allowed: five fields, for minute, hour, day of the month, month, day of the week`;
     for (const [i, field] of FIELDS.entries()) {
         for (const item of parts[i]!.split(',')) {
             const problem = itemProblem(item, field);
@@ -38,7 +36,7 @@ export function cronProblem(expression: string): string | undefined {
     } catch {
         // What is left to the library: values that come twice in a list, and days that no month has.
         const twice = FIELDS.find((field, i) => comeTwice(parts[i]!, field));
-        return twice ? `has a value twice for the ${twice.name}; allowed: each value once` : NEVER;
+        return twice ? clause`has a value twice for the ${twice.name}; allowed: each value once` : NEVER;
     }
 }
 
@@ -57,7 +55,7 @@ function valuesOf(item: string, { min, max }: Field): ReadonlySet<number> {
     return new Set(max === 7 ? values.map(day => day % 7) : values);
 }
 
-const NEVER = 'names days that none of its months has; allowed: days that come';
+const NEVER = clause`names days that none of its months has; allowed: days that come`;
 
 function isDayOf(month: number): (day: number) => boolean {
     // Of a leap year: the 29th of February comes.
@@ -65,18 +63,19 @@ function isDayOf(month: number): (day: number) => boolean {
     return day => day <= last;
 }
 
-function itemProblem(item: string, { name, min, max }: Field): string | undefined {
+function itemProblem(item: string, { name, min, max }: Field): FactText | undefined {
     const [matched, first, last, step] = ITEM.exec(item) ?? [];
     const isStepOfOne = step !== undefined && first !== undefined && last === undefined;
-    if (matched === undefined || isStepOfOne) return `has ${JSON.stringify(item)} for the ${name}; allowed: ${SYNTAX}`;
+    if (matched === undefined || isStepOfOne)
+        return clause`has ${JSON.stringify(item)} for the ${name}; allowed: ${SYNTAX}`;
     for (const number of [first, last]) {
         if (number !== undefined && (Number(number) < min || Number(number) > max))
-            return `has ${number} for the ${name}; allowed: ${min} to ${max}`;
+            return clause`has ${number} for the ${name}; allowed: ${min} to ${max}`;
     }
     if (last !== undefined && Number(last) < Number(first))
-        return `has the range ${item} for the ${name}; allowed: ranges that end where they begin or later`;
+        return clause`has the range ${item} for the ${name}; allowed: ranges that end where they begin or later`;
     if (step !== undefined && (Number(step) < 1 || Number(step) > max))
-        return `has the step ${step} for the ${name}; allowed: 1 to ${max}`;
+        return clause`has the step ${step} for the ${name}; allowed: 1 to ${max}`;
     return undefined;
 }
 

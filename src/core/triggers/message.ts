@@ -1,3 +1,4 @@
+import { clause } from '../errors/rendered';
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../adapter/base';
 import { defineTrigger } from '../adapter/trigger';
@@ -86,9 +87,9 @@ export interface MessageConfig {
 
 const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup, deadLetterQueue }, issue) => {
     if (queueType === 'REDIS_STREAMS' && consumerGroup === undefined)
-        issue('consumerGroup', 'is missing; queueType REDIS_STREAMS needs it');
+        issue('consumerGroup', clause`is missing; queueType REDIS_STREAMS needs it`);
     if (deadLetterQueue !== undefined && deadLetterQueue === queue)
-        issue('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
+        issue('deadLetterQueue', clause`is the queue that messages come from; allowed: any other`);
 });
 
 /**
@@ -117,10 +118,10 @@ export const message = defineTrigger({
     ],
     advise: ({ message: { queueType, prefetch, consumerGroup } }): readonly Advice[] => [
         ...(queueType !== 'RABBITMQ' && prefetch !== USUAL_PREFETCH
-            ? [withoutEffect('message.prefetch', `together with queueType ${queueType}`)]
+            ? [withoutEffect('message.prefetch', clause`together with queueType ${queueType}`)]
             : []),
         ...(queueType !== 'REDIS_STREAMS' && consumerGroup !== undefined
-            ? [withoutEffect('message.consumerGroup', `together with queueType ${queueType}`)]
+            ? [withoutEffect('message.consumerGroup', clause`together with queueType ${queueType}`)]
             : []),
     ],
 });

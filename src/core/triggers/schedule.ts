@@ -1,8 +1,10 @@
+import { clause } from '../errors/rendered';
 import { z } from 'zod';
 import { withoutEffect } from '../adapter/base';
 import { defineTrigger } from '../adapter/trigger';
 import { cronProblem } from './cron';
 import { isTimezone } from './wall-clock';
+import { addIssue } from '../schema/issues';
 
 /** A year: for longer intervals, use a cron expression. */
 const LONGEST_SEC = 31_536_000;
@@ -11,7 +13,7 @@ const cron = z
     .string()
     .superRefine((text, cx) => {
         const problem = cronProblem(text);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+        if (problem !== undefined) addIssue(cx, problem);
     })
     .optional()
     .meta({
@@ -54,8 +56,12 @@ export const schedule = defineTrigger({
         .superRefine((given, cx) => {
             const said = [given.cron, given.intervalSec].filter(value => value !== undefined);
             if (said.length === 1) return;
-            const message = `has ${said.length === 0 ? 'neither cron nor' : 'both cron and'} intervalSec; allowed: exactly one of them`;
-            cx.addIssue({ code: 'custom', path: [], message });
+            addIssue(
+                cx,
+                said.length === 0
+                    ? clause`has neither cron nor intervalSec; allowed: exactly one of them`
+                    : clause`has both cron and intervalSec; allowed: exactly one of them`,
+            );
         }),
     notes: [
         'If a run of the pipeline is waiting, running or paused at that time, the occurrence is skipped and not repeated later.',
@@ -63,6 +69,6 @@ export const schedule = defineTrigger({
     ],
     advise: given =>
         given.intervalSec !== undefined && given.timezone !== undefined
-            ? [withoutEffect('timezone', 'together with intervalSec')]
+            ? [withoutEffect('timezone', clause`together with intervalSec`)]
             : [],
 });

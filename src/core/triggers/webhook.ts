@@ -1,9 +1,11 @@
+import { clause } from '../errors/rendered';
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../adapter/base';
 import { noSecretIsSent } from '../adapter/secret-hosts';
 import { defineTrigger } from '../adapter/trigger';
 import { secretCode, withRules } from '../schema/fields';
 import { headerNameProblem } from '../schema/static-headers';
+import { addIssue } from '../schema/issues';
 
 /** How posts are authenticated (STANDARD: standardwebhooks.com). */
 export const WEBHOOK_MODES = ['API_KEY', 'HMAC', 'BASIC', 'JWT', 'STANDARD', 'NONE'] as const;
@@ -33,7 +35,7 @@ const headerName = (title: string, description: string, usual: string) =>
         .max(128)
         .superRefine((name, cx) => {
             const problem = name.length > 128 ? undefined : headerNameProblem(name);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+            if (problem !== undefined) addIssue(cx, problem);
         })
         .default(usual)
         .meta({ title, description });
@@ -150,22 +152,22 @@ const settings = withRules(fields, (config, issue) => {
     if (mode === 'STANDARD' && idempotencyTtlSec < SHORTEST_STANDARD_SEC)
         issue(
             'idempotencyTtlSec',
-            `is ${idempotencyTtlSec}; allowed with authentication STANDARD: ${SHORTEST_STANDARD_SEC} to 604800, because a delivery is accepted for as long and must not start a second run`,
+            clause`is ${idempotencyTtlSec}; allowed with authentication STANDARD: ${SHORTEST_STANDARD_SEC} to 604800, because a delivery is accepted for as long and must not start a second run`,
         );
     const field = OWN_SECRET[mode];
     if (config[field] === undefined && secretCodes === undefined)
         issue(
             field,
-            `is missing; authentication ${mode} needs it, or secretCodes with one or two codes of secrets in its place`,
+            clause`is missing; authentication ${mode} needs it, or secretCodes with one or two codes of secrets in its place`,
         );
     if (config[field] !== undefined && secretCodes !== undefined)
-        issue('secretCodes', `is set together with ${field}; set one of the two`);
+        issue('secretCodes', clause`is set together with ${field}; set one of the two`);
     if (Array.isArray(secretCodes) && secretCodes.length === 2 && secretCodes[0] === secretCodes[1])
-        issue('secretCodes', `names ${JSON.stringify(secretCodes[0])} twice; allowed: two different secrets`);
+        issue('secretCodes', clause`names ${JSON.stringify(secretCodes[0])} twice; allowed: two different secrets`);
     const proof = headerOf(config);
     if (typeof idempotencyKeyHeader !== 'string' || typeof proof !== 'string') return;
     if (proof.toLowerCase() === idempotencyKeyHeader.toLowerCase())
-        issue('idempotencyKeyHeader', `is the header that authentication ${mode} reads; allowed: any other`);
+        issue('idempotencyKeyHeader', clause`is the header that authentication ${mode} reads; allowed: any other`);
 });
 
 /** The header that a mode reads; undefined for modes without a header of a chosen name. */
@@ -211,8 +213,8 @@ function advise(config: WebhookConfig): readonly Advice[] {
         withoutEffect(
             field,
             field.includes('dempotency')
-                ? 'together with authentication STANDARD, whose webhook-id is the key of every post'
-                : `together with authentication ${mode}`,
+                ? clause`together with authentication STANDARD, whose webhook-id is the key of every post`
+                : clause`together with authentication ${mode}`,
         ),
     );
     if (mode !== 'NONE') return useless;

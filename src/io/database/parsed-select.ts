@@ -1,11 +1,12 @@
 import { isForbiddenFunction, forbiddenFunction } from './select-guard';
 import type { SqlDialect } from './sql-tokens';
+import { clause, type FactText } from '../../core/errors/rendered';
 
 /**
  * Why a real parser finds that a query is not one SELECT that reads, as the end of a sentence. Undefined if it is
  * one, and for MySQL's language, which no parser covers completely.
  */
-export async function parsedProblem(sql: string, dialect: SqlDialect): Promise<string | undefined> {
+export async function parsedProblem(sql: string, dialect: SqlDialect): Promise<FactText | undefined> {
     if (dialect === 'postgres') return postgresProblem(sql);
     return dialect === 'sqlite' ? sqliteProblem(sql) : undefined;
 }
@@ -27,28 +28,28 @@ function* partsOf(root: unknown): Generator<Node, void, void> {
     }
 }
 
-async function postgresProblem(sql: string): Promise<string | undefined> {
+async function postgresProblem(sql: string): Promise<FactText | undefined> {
     const parser = await import('libpg-query');
     await parser.loadModule();
     let tree: { readonly stmts?: readonly unknown[] };
     try {
         tree = parser.parseSync(sql) as typeof tree;
     } catch (error) {
-        return `it is not a query of PostgreSQL (${error instanceof Error ? error.message : String(error)})`;
+        return clause`it is not a query of PostgreSQL (${error instanceof Error ? error.message : String(error)})`;
     }
     const statements = tree.stmts ?? [];
-    if (statements.length !== 1) return `it holds ${statements.length} statements; allowed: one`;
+    if (statements.length !== 1) return clause`it holds ${statements.length} statements; allowed: one`;
     for (const node of partsOf(statements[0])) {
         const statement = Object.keys(node).find(key => key.endsWith('Stmt') && key !== 'SelectStmt');
         if (statement !== undefined)
-            return `it holds a ${statement.slice(0, -'Stmt'.length).toUpperCase()}, which does more than read`;
-        if (node['intoClause'] !== undefined) return 'it makes a table (SELECT … INTO)';
-        if (node['lockingClause'] !== undefined) return 'it locks rows (FOR UPDATE or the like)';
+            return clause`it holds a ${statement.slice(0, -'Stmt'.length).toUpperCase()}, which does more than read`;
+        if (node['intoClause'] !== undefined) return clause`it makes a table (SELECT … INTO)`;
+        if (node['lockingClause'] !== undefined) return clause`it locks rows (FOR UPDATE or the like)`;
         const called = isNode(node['FuncCall']) ? nameOf(node['FuncCall']) : undefined;
         if (called !== undefined && isForbiddenFunction(called, 'postgres')) return forbiddenFunction(called);
         const taken = attributesOf(node).find(name => isForbiddenFunction(name, 'postgres'));
         if (taken !== undefined)
-            return `${forbiddenFunction(taken)} (….${taken} calls it; a column of that name is written without its table)`;
+            return clause`${forbiddenFunction(taken)} (….${taken} calls it; a column of that name is written without its table)`;
     }
     return undefined;
 }
@@ -82,16 +83,17 @@ function nameOf({ funcname }: Node): string | undefined {
     return Array.isArray(funcname) ? textsOf(funcname.at(-1))[0] : undefined;
 }
 
-async function sqliteProblem(sql: string): Promise<string | undefined> {
+async function sqliteProblem(sql: string): Promise<FactText | undefined> {
     const parser = await import('sqlite3-parser');
     const parsed = parser.parseStmt(sql);
     if (parsed.status !== 'ok')
-        return `it is not a query of SQLite (${parsed.errors[0]?.message ?? 'it cannot be read'})`;
-    if (parsed.root.type !== 'SelectStmt') return 'it is not a SELECT';
+        return clause`it is not a query of SQLite (${parsed.errors[0]?.message ?? 'it cannot be read'})`;
+    if (parsed.root.type !== 'SelectStmt') return clause`it is not a SELECT`;
     for (const node of partsOf(parsed.root)) {
         const { type, name } = node;
         if (typeof type !== 'string') continue;
-        if (type.endsWith('Stmt') && type !== 'SelectStmt') return `it holds a ${type}, which does more than read`;
+        if (type.endsWith('Stmt') && type !== 'SelectStmt')
+            return clause`it holds a ${type}, which does more than read`;
         const called = type.startsWith('FunctionCall') && isNode(name) ? (name['name'] ?? name['text']) : undefined;
         if (typeof called === 'string' && isForbiddenFunction(called, 'sqlite')) return forbiddenFunction(called);
     }

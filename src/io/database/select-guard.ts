@@ -1,3 +1,4 @@
+import { type FactText, clause } from '../../core/errors/rendered';
 import type { SqlDialect, SqlToken } from './sql-tokens';
 import { sqlTokensOf } from './sql-tokens';
 
@@ -13,7 +14,7 @@ export interface CheckedSelect {
 }
 
 /** A query that may be read, or why not, as the end of a sentence about it. */
-type SelectCheck = CheckedSelect | { readonly problem: string };
+type SelectCheck = CheckedSelect | { readonly problem: FactText };
 
 /** Longer ones are programs. */
 export const MAX_QUERY = 100_000;
@@ -172,8 +173,8 @@ export function isForbiddenFunction(name: string, dialect: SqlDialect): boolean 
 }
 
 /** How a forbidden function is reported. */
-export function forbiddenFunction(name: string): string {
-    return `it calls ${name}(), which does more than read`;
+export function forbiddenFunction(name: string): FactText {
+    return clause`it calls ${name}(), which does more than read`;
 }
 
 /**
@@ -183,16 +184,17 @@ export function forbiddenFunction(name: string): string {
  */
 export function checkSelect(given: string, dialect: SqlDialect): SelectCheck {
     const sql = given.trim();
-    if (sql.length > MAX_QUERY) return { problem: `it has ${sql.length} characters; allowed: at most ${MAX_QUERY}` };
+    if (sql.length > MAX_QUERY)
+        return { problem: clause`it has ${sql.length} characters; allowed: at most ${MAX_QUERY}` };
     const lexed = sqlTokensOf(sql, dialect);
     if ('problem' in lexed) return lexed;
     const { tokens } = lexed;
     const [first] = tokens;
-    if (!first || !isWord(first, 'SELECT')) return { problem: 'it must begin with SELECT' };
+    if (!first || !isWord(first, 'SELECT')) return { problem: clause`it must begin with SELECT` };
     const problem = structureProblem(tokens) ?? wordProblem(tokens, dialect);
     if (problem !== undefined) return { problem };
     const parameters = parametersOf(tokens, dialect);
-    if (typeof parameters === 'string') return { problem: parameters };
+    if (typeof parameters !== 'number') return { problem: parameters };
     return { sql, parameters, ...outermost(tokens) };
 }
 
@@ -200,18 +202,18 @@ function isWord({ kind, text }: SqlToken, word: string): boolean {
     return kind === 'word' && text.toUpperCase() === word;
 }
 
-function structureProblem(tokens: readonly SqlToken[]): string | undefined {
+function structureProblem(tokens: readonly SqlToken[]): FactText | undefined {
     let depth = 0;
     for (const { kind, text } of tokens) {
         if (kind !== 'mark') continue;
-        if (text === ';') return 'it holds a semicolon; allowed: one statement, without one at its end';
+        if (text === ';') return clause`it holds a semicolon; allowed: one statement, without one at its end`;
         if (text === '(') depth++;
-        if (text === ')' && --depth < 0) return 'it closes a bracket that it has not opened';
+        if (text === ')' && --depth < 0) return clause`it closes a bracket that it has not opened`;
     }
-    return depth === 0 ? undefined : 'it opens a bracket that it does not close';
+    return depth === 0 ? undefined : clause`it opens a bracket that it does not close`;
 }
 
-function wordProblem(tokens: readonly SqlToken[], dialect: SqlDialect): string | undefined {
+function wordProblem(tokens: readonly SqlToken[], dialect: SqlDialect): FactText | undefined {
     const rejected = REFUSED_WORDS[dialect];
     for (const [i, token] of tokens.entries()) {
         const { kind, text } = token;
@@ -220,9 +222,11 @@ function wordProblem(tokens: readonly SqlToken[], dialect: SqlDialect): string |
         if (isCalled && isForbiddenFunction(text, dialect)) return forbiddenFunction(text);
         if (kind !== 'word' || isQualified(tokens, i)) continue;
         const word = text.toUpperCase();
-        if (rejected.includes(word)) return `it holds ${word}, which does more than read`;
-        if (word === 'FOR' && locks(tokens[i + 1])) return `it locks rows (FOR ${tokens[i + 1]!.text.toUpperCase()})`;
-        if (dialect === 'mysql' && word === 'VALUE' && isNext(tokens, i)) return 'it moves a sequence (NEXT VALUE FOR)';
+        if (rejected.includes(word)) return clause`it holds ${word}, which does more than read`;
+        if (word === 'FOR' && locks(tokens[i + 1]))
+            return clause`it locks rows (FOR ${tokens[i + 1]!.text.toUpperCase()})`;
+        if (dialect === 'mysql' && word === 'VALUE' && isNext(tokens, i))
+            return clause`it moves a sequence (NEXT VALUE FOR)`;
     }
     return undefined;
 }
@@ -242,15 +246,15 @@ function isNext(tokens: readonly SqlToken[], i: number): boolean {
 }
 
 /** The number of values that the query takes, or what is wrong with its parameters. */
-function parametersOf(tokens: readonly SqlToken[], dialect: SqlDialect): number | string {
+function parametersOf(tokens: readonly SqlToken[], dialect: SqlDialect): number | FactText {
     const requested = tokens.filter(({ kind }) => kind === 'parameter').map(({ text }) => text);
     if (dialect !== 'postgres') return requested.length;
     const positions = new Set(requested.map(text => Number(text.slice(1))));
     const highest = Math.max(0, ...positions);
-    if (positions.has(0)) return 'it holds $0; allowed: $1, $2 …';
+    if (positions.has(0)) return clause`it holds $0; allowed: $1, $2 …`;
     if (highest > positions.size) {
-        const missing = Array.from({ length: positions.size + 1 }, (_, i) => i + 1).find(n => !positions.has(n));
-        return `it holds $${highest} and no $${missing}; allowed: $1, $2 … without a gap`;
+        const missing = Array.from({ length: positions.size + 1 }, (_, i) => i + 1).find(n => !positions.has(n))!;
+        return clause`it holds $${highest} and no $${missing}; allowed: $1, $2 … without a gap`;
     }
     return highest;
 }

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 /** The languages of the databases that are read. MariaDB speaks MySQL's. */
 export type SqlDialect = 'postgres' | 'mysql' | 'sqlite';
 
@@ -9,7 +10,7 @@ export interface SqlToken {
 }
 
 /** The tokens of a query, or why their ends cannot be determined, as the end of a sentence. */
-type SqlTokens = { readonly tokens: readonly SqlToken[] } | { readonly problem: string };
+type SqlTokens = { readonly tokens: readonly SqlToken[] } | { readonly problem: FactText };
 
 const BLANK = /[ \t\r\n\f\v]+/y;
 /** Whatever is not ASCII belongs to a name in all three languages, blanks of Unicode as well. */
@@ -59,15 +60,15 @@ const QUOTES: Readonly<Record<SqlDialect, Readonly<Record<string, Quote>>>> = {
  * leave out, MySQL executes inside `/*! … *\/`.
  */
 export function sqlTokensOf(sql: string, dialect: SqlDialect): SqlTokens {
-    if (/\p{Cs}/u.test(sql)) return { problem: 'it holds half a character of Unicode' };
+    if (/\p{Cs}/u.test(sql)) return { problem: clause`it holds half a character of Unicode` };
     const control = /[^\P{Cc}\t\r\n\f\v]/u.exec(sql);
-    if (control) return { problem: `it holds the control character ${codePoint(control[0])}` };
+    if (control) return { problem: clause`it holds the control character ${codePoint(control[0])}` };
     const lexer = new Lexer(sql, dialect);
     const tokens: SqlToken[] = [];
     for (;;) {
         const next = lexer.next();
         if (next === undefined) return { tokens };
-        if (typeof next === 'string') return { problem: next };
+        if ('message' in next) return { problem: next };
         tokens.push(next);
     }
 }
@@ -85,13 +86,13 @@ class Lexer {
     ) {}
 
     /** Undefined at the end, a text for what is wrong. */
-    next(): SqlToken | string | undefined {
+    next(): SqlToken | FactText | undefined {
         this.take(BLANK);
         const { sql, dialect, at } = this;
         if (at >= sql.length) return undefined;
         const comment = this.comment();
         if (comment !== undefined)
-            return `it holds a comment (${comment}); allowed: a query without comments, since databases may execute them`;
+            return clause`it holds a comment (${comment}); allowed: a query without comments, since databases may execute them`;
         const character = sql[at]!;
         const prefixed = this.prefixed();
         if (prefixed !== undefined) return prefixed;
@@ -114,12 +115,12 @@ class Lexer {
     }
 
     /** Texts that begin with a letter, and PostgreSQL's between dollars. */
-    private prefixed(): SqlToken | string | undefined {
+    private prefixed(): SqlToken | FactText | undefined {
         const { sql, dialect, at } = this;
         if (dialect === 'postgres') {
             if (/^e'/i.test(sql.slice(at, at + 2))) return this.quoted({ kind: 'text', end: "'", escapes: true }, 2);
             if (/^u&"/i.test(sql.slice(at, at + 3)))
-                return 'it holds a name with escapes (U&"…"); allowed: names as they are';
+                return clause`it holds a name with escapes (U&"…"); allowed: names as they are`;
             if (/^u&'/i.test(sql.slice(at, at + 3))) return this.quoted(QUOTES.postgres["'"]!, 3);
             const tag = this.match(DOLLAR_TAG);
             if (tag !== undefined) return this.until(tag);
@@ -127,21 +128,21 @@ class Lexer {
         return undefined;
     }
 
-    private until(tag: string): SqlToken | string {
+    private until(tag: string): SqlToken | FactText {
         const { sql, at } = this;
         const end = sql.indexOf(tag, at + tag.length);
-        if (end < 0) return `the text that begins with ${tag} has no end`;
+        if (end < 0) return clause`the text that begins with ${tag} has no end`;
         this.at = end + tag.length;
         return { kind: 'text', text: sql.slice(at, this.at), at };
     }
 
-    private quoted(quote: Quote, opening: number): SqlToken | string {
+    private quoted(quote: Quote, opening: number): SqlToken | FactText {
         const { sql, at, dialect } = this;
         let i = at + opening;
         for (;;) {
             const character = sql[i];
             if (character === undefined)
-                return `the quotation that begins with ${sql.slice(at, at + opening)} has no end`;
+                return clause`the quotation that begins with ${sql.slice(at, at + opening)} has no end`;
             if (quote.escapes && character === '\\') i += 2;
             else if (character !== quote.end) i++;
             else if (quote.end !== ']' && sql[i + 1] === quote.end) i += 2;
@@ -158,7 +159,7 @@ class Lexer {
         return { kind: 'quoted', text: name, at };
     }
 
-    private parameter(character: string): SqlToken | string | undefined {
+    private parameter(character: string): SqlToken | FactText | undefined {
         const { dialect, at } = this;
         if (dialect === 'postgres') {
             const position = this.take(POSITION);
@@ -170,8 +171,8 @@ class Lexer {
         }
         if (character === '@' || (dialect === 'sqlite' && (character === ':' || character === '$')))
             return dialect === 'mysql'
-                ? 'it holds a variable (@); allowed: values as ?, with parameters'
-                : `it holds a named parameter (${character}); allowed: ?, with parameters`;
+                ? clause`it holds a variable (@); allowed: values as ?, with parameters`
+                : clause`it holds a named parameter (${character}); allowed: ?, with parameters`;
         return undefined;
     }
 

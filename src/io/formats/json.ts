@@ -122,6 +122,7 @@ class PageSink implements ElementSink {
 
 function pathTo(text: string, option: string): ItemsPath {
     const segments = segmentsOf(text);
-    if (typeof segments === 'string') throw flowError('BUG', { problem: `${option} ${segments}, and was not checked` });
+    if ('message' in segments)
+        throw flowError('BUG', { problem: `${option} ${segments.message}, and was not checked` });
     return { text, segments, option };
 }

@@ -4,7 +4,7 @@ const problem = hostProblemOf({ allowedHostnames: ['10.0.0.7', 'erp.localhost'],
 
 describe('a URL in a definition', () => {
     const problemOf = (text: string, usualPorts: readonly number[] = []): string | undefined =>
-        problem({ form: 'url', text, usualPorts, path: 'url' });
+        problem({ form: 'url', text, usualPorts, path: 'url' })?.message;
 
     it.each([
         'https://api.example.com/stock/{{sku}}',
@@ -36,7 +36,7 @@ describe('a URL in a definition', () => {
 
 describe('a host that a configuration names', () => {
     const problemOf = (text: string): string | undefined =>
-        problem({ form: 'host', text, usualPorts: [], path: 'host' });
+        problem({ form: 'host', text, usualPorts: [], path: 'host' })?.message;
 
     it.each(['ftp.example.com', 'FTP.example.com.', '203.0.114.5', '10.0.0.7', 'erp.localhost', '2606:4700::1111'])(
         'may be reached: %s',

@@ -1,6 +1,7 @@
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Address, HostProblem } from '../../core/schema/address-fields';
 import { type Allowed, normalHost, OutboundPolicy } from './policy';
+import { clause } from '../../core/errors/rendered';
 
 /** Names that mean the local machine, wherever they are looked up. */
 const OWN_NAME = /^(.+\.)?localhost$/;
@@ -17,9 +18,9 @@ export function hostProblemOf(allowed: Allowed): HostProblem {
         try {
             const host = hostOf(address, policy);
             if (!OWN_NAME.test(host) || listed.has(host)) return undefined;
-            return `${host} is this server itself. Add it to the plugin option security.allowedHostnames to allow it`;
+            return clause`${host} is this server itself. Add it to the plugin option security.allowedHostnames to allow it`;
         } catch (error) {
-            if (isFlowError(error)) return error.message;
+            if (isFlowError(error)) return { code: error.code, message: error.message, facts: error.facts ?? {} };
             throw error;
         }
     };

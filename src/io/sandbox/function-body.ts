@@ -1,3 +1,4 @@
+import { type FactText, clause } from '../../core/errors/rendered';
 import { compileFunction, Script } from 'node:vm';
 import { SCRIPT_PARAMETERS, type ScriptMode } from '../../core/schema/script-scope';
 
@@ -14,7 +15,7 @@ export function awaits(code: string, parameters: readonly string[]): boolean {
 }
 
 /** Why a text is not the body of a function with these parameters; undefined when it is one. Only parsed, never run. */
-export function syntaxProblem(code: string, mode: ScriptMode): string | undefined {
+export function syntaxProblem(code: string, mode: ScriptMode): FactText | undefined {
     const parameters = [...SCRIPT_PARAMETERS[mode]];
     if (awaits(code, parameters)) return undefined;
     try {
@@ -24,7 +25,7 @@ export function syntaxProblem(code: string, mode: ScriptMode): string | undefine
         const { message, stack } = error as SyntaxError;
         // An error at the end of the text is reported on the line after it.
         const line = Math.min(Number(/^script:(\d+)/.exec(stack ?? '')?.[1] ?? 1), code.split('\n').length);
-        return `does not compile: ${message} (line ${line})`;
+        return clause`does not compile: ${message} (line ${line})`;
     }
 }
 

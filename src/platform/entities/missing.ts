@@ -1,4 +1,5 @@
 import type { MissingInShop } from '../../core/adapter/base';
+import { issueMovedTo } from '../../core/schema/issues';
 import type { AdapterContext } from '../../core/adapter/context';
 import {
     type KeysOfFound,
@@ -286,7 +287,7 @@ export function missingFilterProblems(
     const filters = filtersOf(config);
     if (filters.length === 0) return [];
     const { faults: issues } = new ShopQuery(settingsOf(entity, filters), platform as VendurePlatform);
-    return issues.map(({ path, message }) => ({ path: `missing.${path}`, message: `missing.${message}` }));
+    return issues.map(issue => issueMovedTo(issue, path => `missing.${path}`));
 }
 
 function filtersOf(config: Config): readonly QueryFilter[] {

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
@@ -97,12 +98,12 @@ const config = withRules(
         for (const [index, path] of relations.entries()) {
             if (typeof path !== 'string') continue;
             const known = pathFrom(entity, path);
-            if ('problem' in known) issue(`relations.${index}`, `"${path}" ${known.problem}`);
+            if ('problem' in known) issue(`relations.${index}`, clause`"${path}" ${known.problem}`);
             const root = path.split('.')[0]!;
             if (Array.isArray(includeFields) && !includeFields.includes(root))
                 issue(
                     `relations.${index}`,
-                    `"${path}" is read for a field that includeFields leaves out; allowed: ${root} in both`,
+                    clause`"${path}" is read for a field that includeFields leaves out; allowed: ${root} in both`,
                 );
         }
     },
@@ -182,9 +183,9 @@ export const platformQuery = defineExtractor({
     advise({ entity, updatedSince, overlapSec, includeDeleted }): readonly Advice[] {
         const advice: Advice[] = [];
         if (includeDeleted && !DELETED_SOFTLY.has(entity))
-            advice.push(withoutEffect('includeDeleted', `for ${entity}, which is deleted for good`));
+            advice.push(withoutEffect('includeDeleted', clause`for ${entity}, which is deleted for good`));
         if (overlapSec !== 60 && updatedSince !== LAST_RUN)
-            advice.push(withoutEffect('overlapSec', `without updatedSince ${LAST_RUN}`));
+            advice.push(withoutEffect('overlapSec', clause`without updatedSince ${LAST_RUN}`));
         return advice;
     },
     judge: (given, platform) => new ShopQuery(given, platform as VendurePlatform).faults,

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import {
     defineLoader,
@@ -115,15 +116,18 @@ const config = withRules(
         const kind = DELETED_KINDS[entity];
         const key = keyOf(kind);
         if (matchBy !== undefined && matchBy !== key && matchBy !== 'id')
-            issue('matchBy', `allowed: "${key}", "id" where entity is ${show(entity)}`);
+            issue('matchBy', clause`allowed: "${key}", "id" where entity is ${show(entity)}`);
         if (facetField !== undefined && (entity !== 'FACET_VALUE' || matchBy === 'id'))
-            issue('facetField', 'allowed where facet values are found by their codes, and nowhere else');
+            issue('facetField', clause`allowed where facet values are found by their codes, and nowhere else`);
         if (sideEffects !== undefined && isServed(kind))
-            issue('sideEffects', `not allowed where entity is ${show(entity)}: its service publishes its own events`);
+            issue(
+                'sideEffects',
+                clause`not allowed where entity is ${show(entity)}: its service publishes its own events`,
+            );
         if (history && isServed(kind))
             issue(
                 'history',
-                `not allowed where entity is ${show(entity)}: its service writes it and publishes no event`,
+                clause`not allowed where entity is ${show(entity)}: its service writes it and publishes no event`,
             );
     },
 );

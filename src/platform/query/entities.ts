@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../core/errors/rendered';
 import {
     Asset,
     Collection,
@@ -182,7 +183,7 @@ interface KnownPath {
 /** A relation path that may not be followed. */
 interface UnknownPath {
     /** The end of "the path …". */
-    readonly problem: string;
+    readonly problem: FactText;
 }
 
 /** The readable fields and relations of an entity. */
@@ -193,7 +194,7 @@ export function readable(entity: QueriedEntity): Readable {
 /** Follows a relation path. */
 export function pathFrom(entity: QueriedEntity, path: string): KnownPath | UnknownPath {
     const names = path.split('.');
-    if (names.length > MAX_DEPTH) return { problem: `has ${names.length} steps; allowed: at most ${MAX_DEPTH}` };
+    if (names.length > MAX_DEPTH) return { problem: clause`has ${names.length} steps; allowed: at most ${MAX_DEPTH}` };
     const to: Readable[] = [];
     let at: Readable = READABLE[entity];
     for (const [index, name] of names.entries()) {
@@ -201,8 +202,9 @@ export function pathFrom(entity: QueriedEntity, path: string): KnownPath | Unkno
         if (next === undefined) {
             const known = Object.keys(at.relations);
             const where = index === 0 ? entity : names.slice(0, index).join('.');
-            const allowed = known.length > 0 ? `allowed: ${known.join(', ')}` : 'it has none that may be followed';
-            return { problem: `names "${name}", which is not a readable relation of ${where}; ${allowed}` };
+            const allowed =
+                known.length > 0 ? clause`allowed: ${known.join(', ')}` : clause`it has none that may be followed`;
+            return { problem: clause`names "${name}", which is not a readable relation of ${where}; ${allowed}` };
         }
         at = READABLE[next as keyof typeof READABLE];
         to.push(at);

@@ -1,4 +1,5 @@
 import { parseDecimal } from '../../core/data/decimal';
+import { clause, type FactText } from '../../core/errors/rendered';
 import { show } from '../../core/value/show';
 import type { JsonValue } from '../../core/value/json';
 import type { Dialect } from '../../database/dialect';
@@ -30,38 +31,39 @@ export interface QueryFilter {
 /** The maximum number of values in a list. */
 export const MAX_LISTED = 1_000;
 
-/** What is wrong with the value of a filter, as the end of "value is …"; undefined if nothing is. */
-export function filterProblem({ operator, value }: QueryFilter, kind: FieldKind): string | undefined {
+/** What is wrong with the value of a filter; undefined if nothing is. */
+export function filterProblem({ operator, value }: QueryFilter, kind: FieldKind): FactText | undefined {
     if (operator === 'like' || operator === 'contains') {
-        if (kind !== 'text') return `a comparison by ${operator}, which is for text; the field is ${KINDS[kind]}`;
-        return typeof value === 'string' ? undefined : `${show(value)}; allowed: text`;
+        if (kind !== 'text')
+            return clause`is a comparison by ${operator}, which is for text; the field is ${KINDS[kind]}`;
+        return typeof value === 'string' ? undefined : clause`is ${show(value)}; allowed: ${KINDS.text}`;
     }
     if (operator === 'in') {
         if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LISTED)
-            return `${show(value)}; allowed: a list of 1 to ${MAX_LISTED} values`;
+            return clause`is ${show(value)}; allowed: a list of 1 to ${MAX_LISTED} values`;
         const odd = (value as readonly JsonValue[]).find(one => !fits(one, kind));
-        return odd === undefined ? undefined : `a list with ${show(odd)}; allowed: ${ALLOWED[kind]}`;
+        return odd === undefined ? undefined : clause`is a list with ${show(odd)}; allowed: ${ALLOWED[kind]}`;
     }
     if (value === null && (operator === 'eq' || operator === 'ne')) return undefined;
-    return fits(value, kind) ? undefined : `${show(value)}; allowed: ${ALLOWED[kind]}`;
+    return fits(value, kind) ? undefined : clause`is ${show(value)}; allowed: ${ALLOWED[kind]}`;
 }
 
-const KINDS: Readonly<Record<FieldKind, string>> = {
-    id: 'an id',
-    text: 'text',
-    number: 'a number',
-    flag: 'true or false',
-    date: 'a date',
-    json: 'JSON',
+const KINDS: Readonly<Record<FieldKind, FactText>> = {
+    id: clause`an id`,
+    text: clause`text`,
+    number: clause`a number`,
+    flag: clause`true or false`,
+    date: clause`a date`,
+    json: clause`JSON`,
 };
 
-const ALLOWED: Readonly<Record<FieldKind, string>> = {
-    id: 'an id',
-    text: 'text',
-    number: 'a number',
-    flag: 'true or false',
-    date: 'an ISO date such as 2026-01-31 or 2026-01-31T12:00:00Z',
-    json: 'nothing, as fields that hold JSON are not compared',
+const ALLOWED: Readonly<Record<FieldKind, FactText>> = {
+    id: clause`an id`,
+    text: clause`text`,
+    number: clause`a number`,
+    flag: clause`true or false`,
+    date: clause`an ISO date such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    json: clause`nothing, as fields that hold JSON are not compared`,
 };
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;

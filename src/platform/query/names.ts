@@ -1,5 +1,7 @@
 import { didYouMean } from '../../core/data/similar-words';
 import { show } from '../../core/value/show';
+import { ISSUE_TEXTS } from '../../core/schema/issue-texts';
+import { issueAt, issueBecause, type SchemaIssue } from '../../core/schema/issues';
 import { EMPTY, join, name, raw, sql } from '../../database/statement';
 import { type ComparedField, type LinkedField, type QueryFilter, filterProblem } from './filters';
 import type { RelatedFilterFields } from './linked-fields';
@@ -16,12 +18,6 @@ export interface NamedFields {
     readonly flattenTranslations: boolean;
     /** Fields that can only be compared. */
     readonly beside: RelatedFilterFields;
-}
-
-/** Something that the shop does not have, and where the configuration names it. */
-export interface NameIssue {
-    readonly path: string;
-    readonly message: string;
 }
 
 /** The fields that can be compared and sorted by; for translated ones, the displayed translation. */
@@ -60,7 +56,7 @@ export class QueriedNames {
     }
 
     /** The configured names that the shop does not have, with the allowed ones. */
-    get faults(): readonly NameIssue[] {
+    get faults(): readonly SchemaIssue[] {
         const { filters = [], includeFields = [], excludeFields = [], sortBy } = this.named;
         return [
             ...filters.flatMap((filter, i) => this.filterFaults(filter, `filters[${i}]`)),
@@ -70,29 +66,31 @@ export class QueriedNames {
         ];
     }
 
-    private filterFaults(filter: QueryFilter, path: string): readonly NameIssue[] {
+    private filterFaults(filter: QueryFilter, path: string): readonly SchemaIssue[] {
         const { beside } = this.named;
         const field = this.fields.get(filter.field) ?? beside.get(filter.field);
         if (!field) return [this.unknown(`${path}.field`, filter.field, [...this.fields.keys(), ...beside.keys()])];
         const problem = filterProblem(filter, field.kind);
-        return problem === undefined ? [] : [{ path: `${path}.value`, message: `${path}.value is ${problem}` }];
+        return problem === undefined ? [] : [issueBecause(`${path}.value`, problem, 'verb')];
     }
 
-    private sortFaults(sortBy: string): readonly NameIssue[] {
+    private sortFaults(sortBy: string): readonly SchemaIssue[] {
         const field = this.fields.get(sortBy);
         const sortable = [...this.fields.values()].filter(({ kind }) => kind !== 'json').map(known => known.name);
         return field && field.kind !== 'json' ? [] : [this.unknown('sortBy', sortBy, sortable)];
     }
 
-    private rootFaults(root: string, path: string): readonly NameIssue[] {
+    private rootFaults(root: string, path: string): readonly SchemaIssue[] {
         return this.roots.includes(root) ? [] : [this.unknown(path, root, this.roots)];
     }
 
-    private unknown(path: string, given: string, known: readonly string[]): NameIssue {
+    private unknown(path: string, given: string, known: readonly string[]): SchemaIssue {
         const hint = didYouMean(given.slice(0, 64), known);
         const allowed = [...known].sort().join(', ');
-        const message = `${path} is ${show(given)}, which is not a field of ${this.source.metadata.name} that the run may read; allowed: ${allowed}`;
-        return { path, message: hint === undefined ? message : `${message}. ${hint}` };
+        const facts = { value: show(given), entity: this.source.metadata.name, allowed };
+        return hint
+            ? issueAt(path, ISSUE_TEXTS.misspeltShopField, { ...facts, hint })
+            : issueAt(path, ISSUE_TEXTS.noShopField, facts);
     }
 
     /** Of the translation that a record shows: that of the language, else the first one. */

@@ -9,7 +9,8 @@ import { ENTITY_TYPES, type QueriedEntity, readable } from './entities';
 import { conditionOf, filterCondition, type QueryFilter } from './filters';
 import { Keyset, type KeysetPosition } from './keyset';
 import { linkedFieldsOf } from './linked-fields';
-import { QueriedNames, type NameIssue, where } from './names';
+import type { SchemaIssue } from '../../core/schema/issues';
+import { QueriedNames, where } from './names';
 import { Relations } from './relations';
 import { Shape, type Shaped } from './shape';
 import { QuerySource } from './source';
@@ -70,7 +71,7 @@ export class ShopQuery {
     }
 
     /** What it names and the shop does not have. */
-    get faults(): readonly NameIssue[] {
+    get faults(): readonly SchemaIssue[] {
         return this.names.faults;
     }
 

@@ -1,3 +1,4 @@
+import { clause } from '../../core/errors/rendered';
 import { z } from 'zod';
 import { type BatchRuleFn, defineRule, type RuleProblem } from '../../core/adapter/rule';
 import { isNothing } from '../../core/data/decimal';
@@ -36,7 +37,7 @@ export const reference = defineRule({
         ({ entity, by }, issue) => {
             const keys = (ENTITIES as readonly string[]).includes(entity) ? keysOf(entity) : [];
             if (keys.length > 0 && by !== undefined && !(keys as readonly string[]).includes(by))
-                issue('by', `allowed: ${keys.map(show).join(', ')} where entity is ${show(entity)}`);
+                issue('by', clause`allowed: ${keys.map(show).join(', ')} where entity is ${show(entity)}`);
         },
     ),
     requiresFor: ({ entity }) =>

@@ -4,8 +4,10 @@ import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { CODE_ALLOWED, RESOURCE_CODE } from '../../core/schema/fields';
-import type { SchemaIssue } from '../../core/schema/issues';
-import { aside, checkedSettings, connectionType } from '../options/connection-settings';
+import { clause } from '../../core/errors/rendered';
+import { ISSUE_TEXTS } from '../../core/schema/issue-texts';
+import { issueAt, issueBecause, type SchemaIssue, issueFacts } from '../../core/schema/issues';
+import { checkedSettings, connectionType } from '../options/connection-settings';
 
 /** A connection as a caller of the API describes it. */
 export interface ConnectionInput {
@@ -36,24 +38,23 @@ export class InputIssues {
     check(): void {
         if (this.found.length === 0) return;
         const issues = this.found.map(({ path, message }) => ({ path, message }));
-        const problem = issues.map(({ message }) => message).join('; ');
-        throw flowError('INPUT_INVALID', { problem }, { details: { issues } });
+        throw flowError('INPUT_INVALID', { problem: issueFacts(this.found) }, { details: { issues } });
     }
 }
 
 /** Checks the form of the code. */
 export function checkConnectionCode(code: string, issues: InputIssues): void {
-    if (!RESOURCE_CODE.test(code)) issues.add({ path: 'code', message: `code is ${show(code)}; ${CODE_ALLOWED}` });
+    if (RESOURCE_CODE.test(code)) return;
+    const allowed = CODE_ALLOWED.slice('allowed: '.length);
+    issues.add(issueAt('code', ISSUE_TEXTS.invalid, { value: show(code), allowed }));
 }
 
 /** The name without surrounding spaces. */
 export function checkedName(name: string, issues: InputIssues): string {
     const text = name.trim();
     if (text === '' || text.length > MAX_NAME || /\p{Cc}/u.test(text)) {
-        issues.add({
-            path: 'name',
-            message: `name is ${show(name)}; allowed: one line of 1 to ${MAX_NAME} characters`,
-        });
+        const allowed = clause`one line of 1 to ${MAX_NAME} characters`;
+        issues.add(issueAt('name', ISSUE_TEXTS.invalid, { value: show(name), allowed }));
     }
     return text;
 }
@@ -61,16 +62,13 @@ export function checkedName(name: string, issues: InputIssues): string {
 /** The type, if callers of the API may use it. */
 export function checkedType(code: string, registry: Registry, issues: InputIssues): ConnectionType | undefined {
     const type = connectionType(registry, code);
-    if (!type)
-        issues.add({
-            path: 'type',
-            message: `type is ${show(code)}, which is not a connection type ${aside(registry.hint('connection', code.slice(0, 64)))}`,
-        });
+    if (!type) {
+        const hint = registry.hint('connection', code.slice(0, 64));
+        issues.add(issueAt('type', ISSUE_TEXTS.noConnectionType, { value: show(code), hint }));
+    }
     if (!type?.isCodeFirstOnly) return type;
-    issues.add({
-        path: 'type',
-        message: `type is ${show(code)}; connections of type ${type.code} can only be defined in the shop's code (plugin option connections)`,
-    });
+    const reason = clause`is ${show(code)}; connections of type ${type.code} can only be defined in the shop's code (plugin option connections)`;
+    issues.add(issueBecause('type', reason, 'verb'));
     return undefined;
 }
 

@@ -12,6 +12,9 @@ import { secretHostError } from '../../core/adapter/secret-hosts';
 import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { clause } from '../../core/errors/rendered';
+import { ISSUE_TEXTS } from '../../core/schema/issue-texts';
+import { issueAt } from '../../core/schema/issues';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import { hostProblemOf } from '../../io/outbound/host-problem';
 import type { Database } from '../../database/database';
@@ -31,7 +34,6 @@ import {
 } from './connection-input';
 import { ConnectionRows } from './connection-rows';
 import {
-    aside,
     blockedSettings,
     connectionSecretUses,
     connectionType,
@@ -152,7 +154,10 @@ export class Connections {
                     hint: (await this.known.ask(known => known.hints(channelId as Id, 'connection')))(code),
                 });
             if (!row.enabled)
-                throw flowError('CONNECTION_NOT_FOUND', { which: show(code), hint: `There is one, but ${PRUNED}.` });
+                throw flowError('CONNECTION_NOT_FOUND', {
+                    which: show(code),
+                    hint: clause`There is one, but ${PRUNED}.`,
+                });
             const read = readConnection(row, this.setup.registry);
             if ('problem' in read) throw flowError('CONNECTION_INVALID', { code, problem: read.problem });
             opened.set(code, read.connection);
@@ -197,10 +202,10 @@ export class Connections {
         if (missing.length === 0) return;
         const hint = await this.known.ask(known => known.hints(channelId as Id, 'secret'));
         for (const { code, path } of missing) {
-            const problem = secrets(desired(channelId, code))
-                ? `is the code of a secret, but ${PRUNED}`
-                : `is not the code of a secret of this channel ${aside(hint(code))}`;
-            issues.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
+            const text = secrets(desired(channelId, code))
+                ? issueAt(`settings.${path}`, ISSUE_TEXTS.disabledSecret, { value: show(code), reason: PRUNED })
+                : issueAt(`settings.${path}`, ISSUE_TEXTS.noSecret, { value: show(code), hint: hint(code) });
+            issues.add(text);
         }
     }
 

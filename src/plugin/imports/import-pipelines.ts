@@ -288,10 +288,7 @@ function definitionOf(
     const { cron, timezone, folder } = given;
     const trigger: ImportTrigger = { cron, ...(timezone != null && { timezone }), ...(folder != null && { folder }) };
     const problem = importTriggerProblem(plan, trigger, context);
-    if (problem !== undefined)
-        throw flowError('INPUT_INVALID', {
-            problem: problem.startsWith('.') ? `trigger${problem}` : `trigger ${problem}`,
-        });
+    if (problem !== undefined) throw flowError('INPUT_INVALID', { problem });
     return compileRepeatedImport(plan, trigger, context);
 }
 

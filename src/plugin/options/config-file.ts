@@ -108,7 +108,7 @@ function parsed(text: string): JsonValue {
         return JSON.parse(text) as JsonValue;
     } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        throw new Unusable(`is not valid JSON: ${jsonSyntaxIssue(text) ?? 'the text cannot be parsed'}`);
+        throw new Unusable(`is not valid JSON: ${jsonSyntaxIssue(text)?.message ?? 'the text cannot be parsed'}`);
     }
 }
 

@@ -3,16 +3,14 @@ import type { Resources } from '../../core/adapter/context';
 import type { Registry } from '../../core/adapter/registry';
 import type { SecretUse } from '../../core/adapter/secret-hosts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { show } from '../../core/value/show';
 import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { addressesOf, blockedAddresses, type HostProblem } from '../../core/schema/address-fields';
-import { type SchemaIssue, parseWith } from '../../core/schema/issues';
+import { clause, factText, type Problem } from '../../core/errors/rendered';
+import { ISSUE_TEXTS } from '../../core/schema/issue-texts';
+import { issueAt, issueBecause, type SchemaIssue, parseWith, issueFacts } from '../../core/schema/issues';
 import { type Reference, referencesOf } from '../../core/schema/references';
 import type { FlowConnection } from '../entities/connection';
-
-/** A hint within a sentence. */
-export function aside(hint: string): string {
-    return `(${hint[0]!.toLowerCase()}${hint.slice(1).replace(/\.$/, '')})`;
-}
 
 /** A connection as its row contains it. */
 export type StoredConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
@@ -42,9 +40,10 @@ export function checkedSettings(
 function outerIssues(settings: JsonObject): readonly SchemaIssue[] {
     const bytes = Buffer.byteLength(JSON.stringify(settings));
     if (bytes > MAX_BYTES)
-        return [{ path: 'settings', message: `settings has ${bytes} bytes as JSON; allowed: at most ${MAX_BYTES}` }];
+        return [issueBecause('settings', clause`has ${bytes} bytes as JSON; allowed: at most ${MAX_BYTES}`, 'verb')];
     const path = forbiddenKey(settings, 'settings');
-    return path === undefined ? [] : [{ path, message: `${path} cannot be used: no field may be called so` }];
+    if (path === undefined) return [];
+    return [issueAt(path, ISSUE_TEXTS.forbiddenKey, { key: show(path.slice(path.lastIndexOf('.') + 1)) })];
 }
 
 function forbiddenKey(value: JsonValue, path: string): string | undefined {
@@ -62,12 +61,12 @@ function forbiddenKey(value: JsonValue, path: string): string | undefined {
 export function readConnection(
     row: StoredConnection,
     registry: Registry,
-): { readonly connection: Connection } | { readonly problem: string } {
+): { readonly connection: Connection } | { readonly problem: Problem } {
     const type = connectionType(registry, row.type);
     if (!type)
-        return { problem: `no adapter knows its type ${row.type} ${aside(registry.hint('connection', row.type))}` };
+        return { problem: clause`no adapter knows its type ${row.type}. ${registry.hint('connection', row.type)}` };
     const parsed = parseWith(type.config, row.settings, 'settings');
-    if (!parsed.ok) return { problem: parsed.issues.map(({ message }) => message).join('; ') };
+    if (!parsed.ok) return { problem: factText('{issues}', { issues: issueFacts(parsed.issues) }) };
     return { connection: { code: row.code, type: type.code, settings: parsed.value as JsonObject } };
 }
 

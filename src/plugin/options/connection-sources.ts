@@ -1,3 +1,4 @@
+import { clause, type Problem, englishOf } from '../../core/errors/rendered';
 import type { ConnectionSource } from '../../core/pipeline/connector';
 import type { Registry } from '../../core/adapter/registry';
 import { show } from '../../core/value/show';
@@ -22,12 +23,12 @@ export function checkConnections(
 }
 
 function checkConnection(source: ConnectionSource, registry: Registry, issues: SchemaIssue[]): ConnectionSource {
-    const report = (message: string): number =>
-        issues.push({ path: 'connections', message: `connection "${source.code}": ${message}` });
+    const report = (problem: Problem): number =>
+        issues.push({ path: 'connections', message: `connection "${source.code}": ${englishOf(problem)}` });
     const type = connectionType(registry, source.type);
     if (!type) {
         report(
-            `no connection type has the code ${show(source.type)}. ${registry.hint('connection', source.type.slice(0, 64))}`,
+            clause`no connection type has the code ${show(source.type)}. ${registry.hint('connection', source.type.slice(0, 64))}`,
         );
         return source;
     }

@@ -10,6 +10,7 @@ import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/field
 import { normalHost } from '../../io/outbound/policy';
 import type { EventSource } from '../../platform/events/event-source';
 import { allowedHostsProblem, secretValueProblem } from './secret-input';
+import { addIssue } from '../../core/schema/issues';
 
 const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
     'trigger',
@@ -116,9 +117,9 @@ const secretSource = z
     )
     .superRefine(({ provider, value, allowedHosts = [] }, cx) => {
         const wrong = allowedHostsProblem(allowedHosts);
-        if (wrong !== undefined) cx.addIssue({ code: 'custom', path: ['allowedHosts'], message: wrong });
+        if (wrong !== undefined) addIssue(cx, wrong, ['allowedHosts']);
         const problem = secretValueProblem(provider, value);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
+        if (problem !== undefined) addIssue(cx, problem, ['value']);
     });
 
 /** The secrets of the options or of a file. */

@@ -3,6 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import { show } from '../../core/value/show';
 import type { SecretProvider } from '../entities/secret';
+import { clause, type FactText } from '../../core/errors/rendered';
 
 /** A secret as a caller of the API describes it. */
 export interface SecretInput {
@@ -21,7 +22,7 @@ const MAX_VARIABLE = 255;
 export function checkSecretCode(code: string): void {
     if (!RESOURCE_CODE.test(code)) {
         throw rejected(
-            `code is ${show(code)}; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`,
+            clause`code is ${show(code)}; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`,
         );
     }
 }
@@ -39,50 +40,47 @@ export function checkValue(provider: SecretProvider, value: string): void {
 export function checkedHosts(given: readonly string[]): readonly string[] {
     const hosts = [...new Set(given.map(host => host.trim()))];
     const problem = allowedHostsProblem(hosts);
-    if (problem !== undefined) throw rejected(`allowedHosts: ${problem}`);
+    if (problem !== undefined) throw rejected(clause`allowedHosts: ${problem}`);
     return hosts;
 }
 
 /** What is wrong with a list of allowed hosts. Undefined if it is valid. */
-export function allowedHostsProblem(hosts: readonly string[]): string | undefined {
+export function allowedHostsProblem(hosts: readonly string[]): FactText | undefined {
     return hosts.length > MAX_ALLOWED_HOSTS
-        ? `has ${hosts.length} entries; allowed: at most ${MAX_ALLOWED_HOSTS}`
+        ? clause`has ${hosts.length} entries; allowed: at most ${MAX_ALLOWED_HOSTS}`
         : hosts.map(allowedHostProblem).find(Boolean);
 }
 
 /** What is wrong with the value of a secret, without quoting it. Undefined if it is valid. */
-export function secretValueProblem(provider: SecretProvider, value: string): string | undefined {
+export function secretValueProblem(provider: SecretProvider, value: string): FactText | undefined {
     return provider === 'ENV' ? variableProblem(value) : inlineProblem(value);
 }
 
-function variableProblem(value: string): string | undefined {
+function variableProblem(value: string): FactText | undefined {
     if (isMasterKey(value))
-        return 'value names the variable of the master key, which no pipeline or connection may read; allowed: any other variable';
+        return clause`value names the variable of the master key, which no pipeline or connection may read; allowed: any other variable`;
     if (value.length <= MAX_VARIABLE && VARIABLE.test(value)) return undefined;
-    const allowed =
-        'allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, ' +
-        `at most ${MAX_VARIABLE}; no alternatives, defaults or lists`;
-    return `value ${faultOf(value)}; ${allowed}`;
+    return clause`value ${faultOf(value)}; allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, at most ${MAX_VARIABLE}; no alternatives, defaults or lists`;
 }
 
-function faultOf(value: string): string {
-    if (value === '') return 'is empty';
-    if (/^[0-9]/.test(value)) return 'begins with a digit';
+function faultOf(value: string): FactText {
+    if (value === '') return clause`is empty`;
+    if (/^[0-9]/.test(value)) return clause`begins with a digit`;
     const odd = /[^A-Za-z0-9_]/.exec(value);
-    return odd ? `has ${show(odd[0])} as character ${odd.index + 1}` : `has ${value.length} characters`;
+    return odd ? clause`has ${show(odd[0])} as character ${odd.index + 1}` : clause`has ${value.length} characters`;
 }
 
-function inlineProblem(value: string): string | undefined {
-    const allowed = `allowed with provider INLINE: 1 to ${MAX_BYTES.toLocaleString('en')} bytes of text`;
-    if (value === '') return `value is empty; ${allowed}`;
+function inlineProblem(value: string): FactText | undefined {
+    const allowed = clause`allowed with provider INLINE: 1 to ${MAX_BYTES.toLocaleString('en')} bytes of text`;
+    if (value === '') return clause`value is empty; ${allowed}`;
     const bytes = Buffer.from(value);
-    if (bytes.length > MAX_BYTES) return `value has ${bytes.length} bytes; ${allowed}`;
+    if (bytes.length > MAX_BYTES) return clause`value has ${bytes.length} bytes; ${allowed}`;
     return bytes.toString() === value
         ? undefined
-        : `value is not Unicode text: it has half a surrogate pair; ${allowed}`;
+        : clause`value is not Unicode text: it has half a surrogate pair; ${allowed}`;
 }
 
-function rejected(problem: string): Error {
+function rejected(problem: FactText): Error {
     return flowError('INPUT_INVALID', { problem });
 }
 

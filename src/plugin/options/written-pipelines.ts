@@ -1,5 +1,4 @@
 import type { Registry } from '../../core/adapter/registry';
-import { issueCount } from '../../core/errors/issue-count';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, PipelineSource } from '../../core/pipeline/definition';
 import { definitionDigest } from '../../core/pipeline/digest';
@@ -89,11 +88,7 @@ export function rejectInvalid(what: 'pipeline' | 'template', checked: readonly C
     const issues = faulty.flatMap(({ code, issues: own }) =>
         own.map(issue => ({ [what]: code, ...issueAsJson(issue) })),
     );
-    throw flowError(
-        'DEFINITION_INVALID',
-        { count: issueCount(count), summary: `\n${lines.join('\n')}` },
-        { details: { issues } },
-    );
+    throw flowError('DEFINITION_INVALID', { count, summary: `\n${lines.join('\n')}` }, { details: { issues } });
 }
 
 /** Place, message and code. The path is omitted if the message begins with it. */

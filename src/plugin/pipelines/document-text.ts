@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../core/value/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { clause, type Problem } from '../../core/errors/rendered';
 import { documentAsJson, type PipelineDocument, readingDocument } from '../../core/pipeline/document';
 import { jsonSyntaxIssue } from '../../core/pipeline/json-syntax-issue';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
@@ -45,7 +46,7 @@ function fromJson(text: string): JsonValue {
         return JSON.parse(json) as JsonValue;
     } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        throw malformed(`document is not JSON: ${jsonSyntaxIssue(json) ?? error.message}`);
+        throw malformed(clause`document is not JSON: ${jsonSyntaxIssue(json) ?? error.message}`);
     }
 }
 
@@ -54,7 +55,7 @@ function* fromYaml(text: string): YieldingTask<JsonValue> {
         return yield* readingYaml(text, YAML_LIMITS);
     } catch (error) {
         const { where, problem } = faultOf(error);
-        throw malformed(`document is not YAML that Flow can read: ${where}: ${problem}`);
+        throw malformed(clause`document is not YAML that Flow can read: ${where}: ${problem}`);
     }
 }
 
@@ -64,7 +65,7 @@ function faultOf(error: unknown): { readonly where: string; readonly problem: st
     return error.details as unknown as { readonly where: string; readonly problem: string };
 }
 
-function malformed(problem: string): Error {
+function malformed(problem: Problem): Error {
     return flowError('DEFINITION_MALFORMED', { problem });
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { issueAsJson } from '../../core/pipeline/issues';
 import type { CheckLimits } from '../../core/pipeline/parse';
+import { issueFacts } from '../../core/schema/issues';
 import { readingInput } from '../../core/pipeline/read-input';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
 
@@ -21,15 +22,6 @@ export function* readingDraft(input: unknown, { maxValues }: Pick<CheckLimits, '
     if (value !== undefined && issues.length === 0) return value;
     const details = { issues: issues.map(issueAsJson) };
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
-    if (malformed) throw flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
-    throw flowError(
-        'INPUT_INVALID',
-        {
-            problem: issues
-                .map(({ message }) => message)
-                .slice(0, 3)
-                .join('; '),
-        },
-        { details },
-    );
+    if (malformed) throw flowError('DEFINITION_MALFORMED', { problem: issueFacts([malformed]) }, { details });
+    throw flowError('INPUT_INVALID', { problem: issueFacts(issues.slice(0, 3)) }, { details });
 }

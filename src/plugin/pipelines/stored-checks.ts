@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { digestingDefinition } from '../../core/pipeline/digest';
 import { type Issue, issueAsJson, Issues } from '../../core/pipeline/issues';
+import { issueFacts } from '../../core/schema/issues';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import type { Database } from '../../database/database';
 import { name, select, send, sql } from '../../database/statement';
@@ -67,8 +68,8 @@ export class StoredChecks {
         const own = await this.checks.byItself(definition);
         const tooLarge = own.issues.filter(({ code }) => code === 'DEFINITION_TOO_LARGE');
         if (tooLarge.length > 0) {
-            const problem = tooLarge.map(({ message }) => message).join('; ');
-            throw flowError('INPUT_INVALID', { problem }, { details: { issues: tooLarge.map(issueAsJson) } });
+            const details = { issues: tooLarge.map(issueAsJson) };
+            throw flowError('INPUT_INVALID', { problem: issueFacts(tooLarge) }, { details });
         }
         const digest = own.definition && (await this.taskQueue.done(digestingDefinition(own.definition)));
         const checkedWith = await this.checkedWith();

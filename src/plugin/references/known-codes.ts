@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
 import type { StatementProgram } from '../../core/adapter/loader';
 import { didYouMean } from '../../core/data/similar-words';
+import { clause, type FactText } from '../../core/errors/rendered';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Database } from '../../database/database';
@@ -43,10 +44,14 @@ export interface InChannel {
 /** Returns the resource, or undefined if the channel has none with this code. */
 export type KnownReferences<T> = (desired: InChannel) => T | undefined;
 
-const PLACES = { secret: 'Secrets', connection: 'Connections', pipeline: 'Pipelines' } as const;
+const CREATE_IT = {
+    secret: clause`Create it under Secrets, or declare it in the plugin's options.`,
+    connection: clause`Create it under Connections, or declare it in the plugin's options.`,
+    pipeline: clause`Create it under Pipelines, or declare it in the plugin's options.`,
+} as const;
 
 /** The reason for a disabled connection or secret. */
-export const PRUNED = "it is disabled, since it was removed from the shop's code";
+export const PRUNED = clause`it is disabled, since it was removed from the shop's code`;
 
 /** Looks up resources of channels by their codes, with one statement for any number of them. */
 @Injectable()
@@ -122,15 +127,14 @@ export class KnownCodes {
     }
 
     /** Returns "Did you mean …?" for unknown codes, or another advice. */
-    *hints(channelId: Id, to: 'secret' | 'connection' | 'pipeline'): StatementProgram<(code: string) => string> {
+    *hints(channelId: Id, to: 'secret' | 'connection' | 'pipeline'): StatementProgram<(code: string) => FactText> {
         const table = this.of[to];
         const rows = yield* select<{ code: string }>(sql`
             SELECT ${table.column('code')} AS ${name('code')} FROM ${table.name}
             WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('enabled')} = ${true}
             ORDER BY ${table.column('code')} LIMIT ${MOST_COMPARED}`);
         const known = rows.map(({ code }) => code);
-        const place = PLACES[to];
-        return code => didYouMean(code, known) ?? `Create it under ${place}, or declare it in the plugin's options.`;
+        return code => didYouMean(code, known) ?? CREATE_IT[to];
     }
 
     private *coded(

@@ -9,6 +9,7 @@ import { runAtOnce } from '../../core/concurrency/yielding-task';
 import { definitionReferences } from './definition-references';
 import type { KnownFile, KnownPipeline } from './known-codes';
 import { ReferenceChecker } from './reference-checker';
+import { clause } from '../../core/errors/rendered';
 
 const registry = Registry.of(extractors);
 const NOW = new Date('2026-11-22T12:00:00Z');
@@ -21,7 +22,7 @@ function told(config: JsonObject, file: Partial<KnownFile>): readonly Issue[] {
     const found = { connections: nothing, secrets: nothing, files: () => known, now: NOW };
     const definition = { steps: [{ key: 'in', kind: 'EXTRACT', config: { fileId: '7', ...config } }] };
     const all = [{ channelId: 1, references: definitionReferences(definition, registry) }];
-    const [issues] = runAtOnce(new ReferenceChecker(registry, found).issues(all, () => () => ''));
+    const [issues] = runAtOnce(new ReferenceChecker(registry, found).issues(all, () => () => clause``));
     return issues!;
 }
 
@@ -83,7 +84,7 @@ describe('the connection that a step names', () => {
         const definition = { steps: [{ key: 'in', kind: 'EXTRACT' as const, config }] };
         const all = [{ channelId: 1, references: definitionReferences(definition, types) }];
         const hostProblem = hostProblemOf({ allowedHostnames: ['10.0.0.7'], allowedPorts: [] });
-        const [issues] = runAtOnce(new ReferenceChecker(types, found, hostProblem).issues(all, () => () => ''));
+        const [issues] = runAtOnce(new ReferenceChecker(types, found, hostProblem).issues(all, () => () => clause``));
         return issues!;
     };
 
@@ -113,7 +114,7 @@ describe('the pipeline that a hook starts', () => {
         const found = { connections: nothing, secrets: nothing, files: nothing, pipelines: () => pipeline, now: NOW };
         const hooks = { RUN_COMPLETED: [{ type: 'TRIGGER_PIPELINE', pipelineCode: 'next' }] };
         const all = [{ channelId: 1, references: definitionReferences({ steps: [], hooks }, registry) }];
-        const [issues] = runAtOnce(new ReferenceChecker(registry, found).issues(all, () => () => 'a hint'));
+        const [issues] = runAtOnce(new ReferenceChecker(registry, found).issues(all, () => () => clause`a hint`));
         return issues!;
     };
     const known = (...steps: readonly StepDefinition[]): KnownPipeline => ({

@@ -1,5 +1,8 @@
 import type { Registry } from '../../core/adapter/registry';
 import type { HostProblem } from '../../core/schema/address-fields';
+import { clause, type FactText, type Problem } from '../../core/errors/rendered';
+import { ISSUE_TEXTS } from '../../core/schema/issue-texts';
+import { issueAt, issueFacts, type SchemaIssue } from '../../core/schema/issues';
 import { show } from '../../core/value/show';
 import { type Issue, type IssueCode, Issues } from '../../core/pipeline/issues';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
@@ -40,7 +43,7 @@ export interface UnknownReferences {
 }
 
 /** "Did you mean …?" for a code that a channel does not have. */
-export type HintOf = (gap: UnknownReferences) => (code: string) => string;
+export type HintOf = (gap: UnknownReferences) => (code: string) => FactText;
 
 /** A reference of a definition, with the channel in which it is looked up. */
 interface Named {
@@ -50,11 +53,14 @@ interface Named {
 
 interface Fault {
     readonly code: IssueCode;
-    readonly message: string;
+    /** The issue, with the hint for a missing code. */
+    readonly issue: (hint: Hint) => SchemaIssue;
     /** The missing code. */
     readonly wanted?: string;
     readonly severity?: 'WARNING';
 }
+
+type Hint = (code: string) => FactText;
 
 /** Checks references against the existing resources. */
 export class ReferenceChecker {
@@ -85,13 +91,16 @@ export class ReferenceChecker {
         for (const { channelId, references } of all) {
             const issues = new Issues();
             for (const reference of references) {
-                for (const { code, message, wanted: desired, severity } of this.judge({ reference, channelId })) {
+                for (const { code, issue, severity } of this.judge({ reference, channelId })) {
                     const { path, stepKey } = reference;
-                    const place = { code, path, ...(stepKey !== undefined && { stepKey }) };
-                    const hinted = (): string =>
-                        desired === undefined ? '' : `. ${hintOf({ channelId, to: kindOf(code) })(desired)}`;
-                    if (severity) issues.add({ ...place, message: message + hinted(), severity });
-                    else issues.addLazily(() => ({ ...place, message: message + hinted() }));
+                    const worded = (): Issue => ({
+                        code,
+                        ...(stepKey !== undefined && { stepKey }),
+                        ...issue(unknown => hintOf({ channelId, to: kindOf(code) })(unknown)),
+                        path,
+                    });
+                    if (severity) issues.add({ ...worded(), severity });
+                    else issues.addLazily(worded);
                 }
                 yield;
             }
@@ -106,40 +115,69 @@ export class ReferenceChecker {
         if (to === 'pipeline')
             return this.found.pipelines ? startFaults(reference, this.found.pipelines({ channelId, code })) : [];
         if (to === 'secret') {
-            const problem = missing(this.found.secrets({ channelId, code }));
-            if (!problem) return [];
-            const message = `${path} is ${show(code)}; ${problem('secret')}`;
-            return [{ code: 'SECRET_NOT_FOUND', message, wanted: code }];
+            const fault = secretFault(path, code, this.found.secrets({ channelId, code }));
+            return fault ? [fault] : [];
         }
         const connection = this.found.connections({ channelId, code });
-        const problem = missing(connection);
-        if (!problem) return this.checkConnection({ reference, channelId }, connection!);
-        const message = `${path} is ${show(code)}; ${problem('connection')}`;
-        return [{ code: 'CONNECTION_NOT_FOUND', message, wanted: code }];
+        const value = show(code);
+        if (!connection)
+            return [
+                {
+                    code: 'CONNECTION_NOT_FOUND',
+                    wanted: code,
+                    issue: hint => issueAt(path, ISSUE_TEXTS.noConnection, { value, hint: hint(code) }),
+                },
+            ];
+        if (connection.enabled) return this.checkConnection({ reference, channelId }, connection);
+        const issue = issueAt(path, ISSUE_TEXTS.disabledConnection, { value, reason: PRUNED });
+        return [{ code: 'CONNECTION_NOT_FOUND', issue: () => issue }];
     }
 
     private checkConnection({ reference, channelId }: Named, connection: KnownConnection): readonly Fault[] {
         const { registry } = this;
-        const stated = `${reference.path} is ${show(reference.code)}, a connection`;
+        const { path } = reference;
+        const value = show(reference.code);
         if (!fitsConnection(registry, connection.type, reference.types)) {
-            const message = `${stated} of type ${connection.type}; allowed: ${reference.types!.join(', ')}`;
-            return [{ code: 'CONNECTION_TYPE_MISMATCH', message }];
+            const facts = { value, type: connection.type, allowed: reference.types!.join(', ') };
+            return [
+                { code: 'CONNECTION_TYPE_MISMATCH', issue: () => issueAt(path, ISSUE_TEXTS.connectionType, facts) },
+            ];
         }
         const read = readConnection(connection, registry);
-        if ('problem' in read)
-            return [{ code: 'CONFIG_INVALID', message: `${stated} that cannot be used: ${read.problem}` }];
-        const blocked = blockedSettings(connection, registry, this.hostProblem).map(({ message }): Fault => ({
+        if ('problem' in read) {
+            const issue = issueAt(path, ISSUE_TEXTS.connectionUnusable, { value, reason: read.problem });
+            return [{ code: 'CONFIG_INVALID', issue: () => issue }];
+        }
+        const within = (reason: SchemaIssue): SchemaIssue =>
+            issueAt(path, ISSUE_TEXTS.connectionWith, {
+                value,
+                reason: issueFacts([reason]),
+            });
+        const blocked = blockedSettings(connection, registry, this.hostProblem).map((reason): Fault => ({
             code: 'CONFIG_INVALID',
-            message: `${stated} whose ${message}`,
+            issue: () => within(reason),
         }));
-        const unknown = secretsOf(connection, registry).flatMap(({ code, path }): Fault[] => {
-            const problem = missing(this.found.secrets({ channelId, code }));
-            if (!problem) return [];
-            const message = `${stated} whose settings.${path} is ${show(code)}; ${problem('secret')}`;
-            return [{ code: 'SECRET_NOT_FOUND', message, wanted: code }];
+        const unknown = secretsOf(connection, registry).flatMap((secret): Fault[] => {
+            const known = this.found.secrets({ channelId, code: secret.code });
+            const fault = secretFault(`settings.${secret.path}`, secret.code, known);
+            return fault ? [{ ...fault, issue: hint => within(fault.issue(hint)) }] : [];
         });
         return [...blocked, ...unknown];
     }
+}
+
+function secretFault(path: string, code: string, known: KnownSecret | undefined): Fault | undefined {
+    if (known?.enabled) return undefined;
+    const value = show(code);
+    if (known) {
+        const issue = issueAt(path, ISSUE_TEXTS.disabledSecret, { value, reason: PRUNED });
+        return { code: 'SECRET_NOT_FOUND', issue: () => issue };
+    }
+    return {
+        code: 'SECRET_NOT_FOUND',
+        wanted: code,
+        issue: hint => issueAt(path, ISSUE_TEXTS.noSecret, { value, hint: hint(code) }),
+    };
 }
 
 function kindOf(code: IssueCode): UnknownReferences['to'] {
@@ -155,56 +193,52 @@ function fileFaults(
     file: KnownFile | undefined,
     now: Date,
 ): readonly Fault[] {
-    const until = 'until then the step reads nothing';
-    if (!file) {
-        const message = `${path} is ${show(code)}; the channel has no file with this id. Upload it and name its id; ${until}`;
-        return [{ code: 'FILE_NOT_FOUND', message, severity: 'WARNING' }];
-    }
-    const stated = `${path} is ${show(code)}, the file ${show(file.filename)}`;
-    const problem = formats && unreadable(file.format, formats);
-    const issues: Fault[] =
-        problem === undefined ? [] : [{ code: 'FILE_TYPE_MISMATCH', message: `${stated}: ${problem}` }];
+    const value = show(code);
+    if (!file)
+        return [
+            { code: 'FILE_NOT_FOUND', issue: () => issueAt(path, ISSUE_TEXTS.noFile, { value }), severity: 'WARNING' },
+        ];
+    const facts = { value, file: show(file.filename) };
+    const reason = formats && unreadable(file.format, formats);
+    const issues: readonly Fault[] =
+        reason === undefined
+            ? []
+            : [
+                  {
+                      code: 'FILE_TYPE_MISMATCH',
+                      issue: () => issueAt(path, ISSUE_TEXTS.fileType, { ...facts, reason }),
+                  },
+              ];
     if (file.expiresAt === null) return issues;
-    const at = file.expiresAt.toISOString();
-    return [
-        ...issues,
-        file.expiresAt > now
-            ? {
-                  code: 'FILE_EXPIRES',
-                  message: `${stated}, which expires at ${at}; runs that are started later read nothing. To keep it, upload it with persistent: true and name its new id`,
-                  severity: 'WARNING',
-              }
-            : {
-                  code: 'FILE_EXPIRED',
-                  message: `${stated}, which expired at ${at}. Upload it again and name its new id; ${until}`,
-                  severity: 'WARNING',
-              },
-    ];
+    const isKept = file.expiresAt > now;
+    const text = isKept ? ISSUE_TEXTS.fileExpires : ISSUE_TEXTS.fileExpired;
+    const issue = issueAt(path, text, { ...facts, time: file.expiresAt.toISOString() });
+    return [...issues, { code: isKept ? 'FILE_EXPIRES' : 'FILE_EXPIRED', issue: () => issue, severity: 'WARNING' }];
 }
 
 /** A hook that cannot start its pipeline fails each time it is called. The pipeline may be created later, so this does not prevent publishing. */
 function startFaults({ path, code }: DefinitionReference, pipeline: KnownPipeline | undefined): readonly Fault[] {
-    const stated = `${path} is ${show(code)}`;
-    if (!pipeline) {
-        const message = `${stated}; the channel has no pipeline of this code, so the hook starts nothing`;
-        return [{ code: 'PIPELINE_NOT_FOUND', message, wanted: code, severity: 'WARNING' }];
-    }
-    const problem = whyNotStarted(pipeline);
-    if (problem === undefined) return [];
-    const message = `${stated}, a pipeline that the hook cannot start: ${problem}`;
-    return [{ code: 'PIPELINE_NOT_RUNNABLE', message, severity: 'WARNING' }];
+    const value = show(code);
+    if (!pipeline)
+        return [
+            {
+                code: 'PIPELINE_NOT_FOUND',
+                issue: hint => issueAt(path, ISSUE_TEXTS.noPipeline, { value, hint: hint(code) }),
+                wanted: code,
+                severity: 'WARNING',
+            },
+        ];
+    const reason = whyNotStarted(pipeline);
+    if (reason === undefined) return [];
+    const issue = issueAt(path, ISSUE_TEXTS.pipelineNotStarted, { value, reason });
+    return [{ code: 'PIPELINE_NOT_RUNNABLE', issue: () => issue, severity: 'WARNING' }];
 }
 
-function whyNotStarted({ enabled, archived, definition }: KnownPipeline): string | undefined {
-    if (archived) return 'it is archived';
-    if (!enabled) return 'it is disabled';
-    if (!definition) return 'it has no published revision';
+function whyNotStarted({ enabled, archived, definition }: KnownPipeline): Problem | undefined {
+    if (archived) return clause`it is archived`;
+    if (!enabled) return clause`it is disabled`;
+    if (!definition) return clause`it has no published revision`;
     const many = triggersOf(definition).filter(({ type, enabled: isUsable }) => type === 'MANUAL' && isUsable).length;
-    if (many === 0) return 'it has no enabled MANUAL trigger; add one or enable it';
-    return many === 1 ? undefined : `it has ${many} enabled MANUAL triggers; allowed: one`;
-}
-
-function missing(row: { readonly enabled: boolean } | undefined): ((what: string) => string) | undefined {
-    if (!row) return what => `the channel has no ${what} of this code`;
-    return row.enabled ? undefined : what => `there is such a ${what}, but ${PRUNED}`;
+    if (many === 0) return clause`it has no enabled MANUAL trigger; add one or enable it`;
+    return many === 1 ? undefined : clause`it has ${many} enabled MANUAL triggers; allowed: one`;
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { StatementProgram } from '../../core/adapter/loader';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { clause, type FactText } from '../../core/errors/rendered';
 import type { Issue } from '../../core/pipeline/issues';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import { runAtOnce, type YieldingTask } from '../../core/concurrency/yielding-task';
@@ -102,7 +103,7 @@ export class ReferenceIssues {
     }
 
     private *hints(gaps: readonly UnknownReferences[]): StatementProgram<HintOf> {
-        const hints = new Map<string, (code: string) => string>();
+        const hints = new Map<string, (code: string) => FactText>();
         for (const { channelId, to } of gaps) hints.set(`${to} ${channelId}`, yield* this.known.hints(channelId, to));
         return ({ channelId, to }) => hints.get(`${to} ${channelId}`)!;
     }
@@ -131,4 +132,4 @@ function publishedSoon(definitions: readonly ScopedDefinition[]): KnownReference
     return ({ channelId, code }) => soon.get(`${channelId} ${code}`);
 }
 
-const noHints: HintOf = () => () => '';
+const noHints: HintOf = () => () => clause``;

@@ -1,5 +1,6 @@
 import { api, keepPreviousData, useQuery } from '@vendure/dashboard';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useErrorText } from '../../../i18n/use-server-texts';
 import { checkDocument } from '../editor.graphql';
 import type { Definition } from '../model/definition';
 import type { EditorIssue } from './issues';
@@ -30,8 +31,17 @@ export function useChecks(definition: Definition): Checks {
         staleTime: 30_000,
         gcTime: 60_000,
     });
+    const textOf = useErrorText();
+    const issues = useMemo(
+        () =>
+            data?.validateFlowPipeline.map(({ facts, ...issue }) => ({
+                ...issue,
+                message: textOf({ message: issue.message, facts }),
+            })),
+        [data, textOf],
+    );
     return {
-        issues: data?.validateFlowPipeline ?? NONE,
+        issues: issues ?? NONE,
         isCurrent: data !== undefined && !isPlaceholderData && asked === definition,
         error,
     };

@@ -137,8 +137,8 @@ export function LastRunWords({ samples }: Pick<SampleChoiceProps, 'samples'>): R
                 : refused > 0
                   ? t`${plural(refused, { one: '# record rejected here by the last run', other: '# records rejected here by the last run' })}`
                   : names === ''
-                    ? t`Only rejected records are stored, and the last run did not reject any here. Its sources were read again.`
-                    : t`Only rejected records are stored, and the last run did not reject any here. Its sources were read again (${names}).`}
+                    ? t`The last run rejected no records at this step, so none are stored. Its sources were read again.`
+                    : t`The last run rejected no records at this step, so none are stored. Its sources were read again (${names}).`}
         </p>
     );
 }

@@ -86,7 +86,7 @@ export function CheckScreen(): ReactNode {
             {check && !isRunning && <CauseList check={check} isBusy={isDeciding} onDecide={decide} />}
             {check && isNothing && check.rejected === 0 && (
                 <p>
-                    <Trans>Nothing changes. The shop is already as in the file.</Trans>
+                    <Trans>Nothing changes. The shop already has the data of the file.</Trans>
                 </p>
             )}
             {check && (

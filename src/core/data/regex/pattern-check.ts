@@ -1,15 +1,17 @@
+import type { FactText } from '../../errors/rendered';
+
 /** The number of patterns in the cache, of at most 1,000 characters each. */
 const MOST_KNOWN = 4_000;
 
 /** Patterns and their problems, the latest last: the patterns of a pipeline are checked again when it is compiled. */
-const known = new Map<string, string | undefined>();
+const known = new Map<string, FactText | undefined>();
 
 /** Returns the problem of a pattern instead of checking it immediately. */
-type PatternCheck = (pattern: string) => string | undefined;
+type PatternCheck = (pattern: string) => FactText | undefined;
 let patternCheck: PatternCheck | undefined;
 
 /** The problem of a pattern: from the cache, otherwise from `judge`. */
-export function patternProblem(pattern: string, judge: PatternCheck): string | undefined {
+export function patternProblem(pattern: string, judge: PatternCheck): FactText | undefined {
     if (patternCheck) return patternCheck(pattern);
     const isKnown = known.has(pattern);
     const problem = isKnown ? known.get(pattern) : judge(pattern);

@@ -1,10 +1,11 @@
 import type { YieldingTask } from '../../concurrency/yielding-task';
+import { clause, type FactText } from '../../errors/rendered';
 import { whileChecking } from './pattern-check';
 import { regexProblem } from './regex';
 
 /** Checks the patterns of one definition one by one: each check takes up to a good part of an event-loop turn. */
 export class Patterns {
-    private readonly problems = new Map<string, string | undefined>();
+    private readonly problems = new Map<string, FactText | undefined>();
     private looked = 0;
 
     /** At most `most` different patterns are checked; the others are reported as too many. */
@@ -22,7 +23,7 @@ export class Patterns {
             const answer = whileChecking(pattern => {
                 if (this.problems.has(pattern)) return this.problems.get(pattern);
                 open.add(pattern);
-                return 'has not been checked';
+                return clause`has not been checked`;
             }, parse);
             if (open.size === 0) return answer;
             for (const pattern of open) {
@@ -33,10 +34,10 @@ export class Patterns {
         }
     }
 
-    private judged(pattern: string): string | undefined {
+    private judged(pattern: string): FactText | undefined {
         this.looked++;
         return this.looked > this.most
-            ? `is not among the first ${this.most}, and only those are checked`
+            ? clause`is not among the first ${this.most}, and only those are checked`
             : regexProblem(pattern);
     }
 }

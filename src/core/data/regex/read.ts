@@ -1,5 +1,7 @@
+import { clause, type FactText } from '../../errors/rendered';
 import { ANY, type CodePoints, complement, DIGIT, folded, LINE_END, SPACE, union, WORD } from './code-points';
 import type { Tree } from './tree';
+import { WordedError } from '../../errors/worded-error';
 
 /** The flags of a pattern. */
 export interface PatternMode {
@@ -9,10 +11,10 @@ export interface PatternMode {
 }
 
 /** What is wrong with a pattern, and where, as the end of "pattern …". */
-export class PatternIssue extends Error {
+export class PatternIssue extends WordedError {
     /** `at` counts from 0. */
-    constructor(problem: string, at: number) {
-        super(`is invalid at character ${at + 1}: ${problem}`);
+    constructor(problem: FactText, at: number) {
+        super(clause`is invalid at character ${at + 1}: ${problem}`);
     }
 }
 
@@ -23,7 +25,7 @@ export interface PatternReading {
     readonly names: ReadonlyMap<string, number>;
 }
 
-const NOT_LINEAR = 'which cannot be matched in linear time';
+const NOT_LINEAR = clause`which cannot be matched in linear time`;
 const MAX_REPEAT = 1000;
 const REPEAT = /\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\}/y;
 const HEX = /x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]+)\})/y;
@@ -44,33 +46,33 @@ const CLASSES: Readonly<Record<string, CodePoints>> = {
 const FOLDED_WORD = folded(WORD)!;
 const FOLDED_CLASSES: Readonly<Record<string, CodePoints>> = { ...CLASSES, w: FOLDED_WORD, W: complement(FOLDED_WORD) };
 /** Syntax of other engines that this one does not support; the longest come first. */
-const REFUSED_GROUPS: ReadonlyArray<readonly [string, string]> = [
-    ['(?<=', `"(?<=" is a lookbehind, ${NOT_LINEAR}`],
-    ['(?<!', `"(?<!" is a lookbehind, ${NOT_LINEAR}`],
-    ['(?=', `"(?=" is a lookahead, ${NOT_LINEAR}`],
-    ['(?!', `"(?!" is a lookahead, ${NOT_LINEAR}`],
+const REFUSED_GROUPS: ReadonlyArray<readonly [string, FactText]> = [
+    ['(?<=', clause`"(?<=" is a lookbehind, ${NOT_LINEAR}`],
+    ['(?<!', clause`"(?<!" is a lookbehind, ${NOT_LINEAR}`],
+    ['(?=', clause`"(?=" is a lookahead, ${NOT_LINEAR}`],
+    ['(?!', clause`"(?!" is a lookahead, ${NOT_LINEAR}`],
     [
         '(?>',
-        `"(?>" is an atomic group, which is not supported; you do not need it, because every pattern is matched in linear time`,
+        clause`"(?>" is an atomic group, which is not supported; you do not need it, because every pattern is matched in linear time`,
     ],
-    ['(?P=', `"(?P=" is a back-reference, ${NOT_LINEAR}`],
-    ['(?P>', '"(?P>" calls a group, which is not supported'],
-    ['(?#', '"(?#" is a comment, which is not supported'],
-    ['(?(', '"(?(" is a condition, which is not supported'],
-    ['(?|', '"(?|" renumbers groups, which is not supported'],
+    ['(?P=', clause`"(?P=" is a back-reference, ${NOT_LINEAR}`],
+    ['(?P>', clause`"(?P>" calls a group, which is not supported`],
+    ['(?#', clause`"(?#" is a comment, which is not supported`],
+    ['(?(', clause`"(?(" is a condition, which is not supported`],
+    ['(?|', clause`"(?|" renumbers groups, which is not supported`],
 ];
-const REFUSED_ESCAPES: Readonly<Record<string, string>> = {
-    k: `"\\k" is a back-reference, ${NOT_LINEAR}`,
-    g: `"\\g" is a back-reference, ${NOT_LINEAR}`,
-    u: '"\\u" is not supported; write a character as \\x{e9}',
-    c: '"\\c" is not supported; write a control character as \\x01',
-    Z: '"\\Z" is not supported; write \\z, or $',
-    G: '"\\G" is not supported',
-    K: '"\\K" is not supported',
-    X: '"\\X" is not supported',
-    R: '"\\R" is not supported; write \\r?\\n',
-    h: '"\\h" is not supported; write [ \\t]',
-    N: '"\\N" is not supported; write [^\\n]',
+const REFUSED_ESCAPES: Readonly<Record<string, FactText>> = {
+    k: clause`"\\k" is a back-reference, ${NOT_LINEAR}`,
+    g: clause`"\\g" is a back-reference, ${NOT_LINEAR}`,
+    u: clause`"\\u" is not supported; write a character as \\x{e9}`,
+    c: clause`"\\c" is not supported; write a control character as \\x01`,
+    Z: clause`"\\Z" is not supported; write \\z, or $`,
+    G: clause`"\\G" is not supported`,
+    K: clause`"\\K" is not supported`,
+    X: clause`"\\X" is not supported`,
+    R: clause`"\\R" is not supported; write \\r?\\n`,
+    h: clause`"\\h" is not supported; write [ \\t]`,
+    N: clause`"\\N" is not supported; write [^\\n]`,
 };
 
 /**
@@ -96,7 +98,7 @@ class Reader {
 
     read(): PatternReading {
         const tree = this.choice();
-        if (this.at < this.text.length) throw this.issue('")" has no opening "("');
+        if (this.at < this.text.length) throw this.issue(clause`")" has no opening "("`);
         return { tree, groupCount: this.groupCount, names: this.names };
     }
 
@@ -119,7 +121,7 @@ class Reader {
             }
             const item = items.pop();
             if (item === undefined || item.kind === 'repeat')
-                throw this.issue(`"${repeat.text}" has nothing to repeat`);
+                throw this.issue(clause`"${repeat.text}" has nothing to repeat`);
             this.at += repeat.text.length;
             this.refuseSecondRepeat();
             items.push({
@@ -144,8 +146,8 @@ class Reader {
         const min = Number(found[1]);
         const max = found[2] === undefined ? min : found[3] === undefined ? Infinity : Number(found[3]);
         if (Math.max(min, max === Infinity ? 0 : max) > MAX_REPEAT)
-            throw this.issue(`"${bare}" repeats more than ${MAX_REPEAT} times, which is the maximum`);
-        if (min > max) throw this.issue(`"${bare}" has its minimum after its maximum`);
+            throw this.issue(clause`"${bare}" repeats more than ${MAX_REPEAT} times, which is the maximum`);
+        if (min > max) throw this.issue(clause`"${bare}" has its minimum after its maximum`);
         return { text, min, max };
     }
 
@@ -154,10 +156,10 @@ class Reader {
         if (second === undefined) return;
         if (second.text[0] === '+') {
             throw this.issue(
-                '"+" after a repetition makes it possessive, which is not supported; you do not need it, because every pattern is matched in linear time',
+                clause`"+" after a repetition makes it possessive, which is not supported; you do not need it, because every pattern is matched in linear time`,
             );
         }
-        throw this.issue(`"${second.text}" repeats a repetition; put the repeated part into (?:…)`);
+        throw this.issue(clause`"${second.text}" repeats a repetition; put the repeated part into (?:…)`);
     }
 
     /** The next node or nodes, usually one. */
@@ -185,11 +187,11 @@ class Reader {
         const capturing = flags === undefined;
         if (capturing) this.groupCount++;
         if (named) {
-            if (this.names.has(named[1]!)) throw this.issue(`the group name "${named[1]!}" is repeated`, start);
+            if (this.names.has(named[1]!)) throw this.issue(clause`the group name "${named[1]!}" is repeated`, start);
             this.names.set(named[1]!, this.groupCount);
         }
         const item = this.choice();
-        if (this.text[this.at] !== ')') throw this.issue(`"${opening}" is not closed`, start);
+        if (this.text[this.at] !== ')') throw this.issue(clause`"${opening}" is not closed`, start);
         this.at++;
         const group: Tree = { kind: 'group', item, capturing };
         return flags === undefined || flags[0] === '(?:'
@@ -203,15 +205,15 @@ class Reader {
         if (known) return this.issue(known[1]);
         if (/^\(\?P?</.test(rest))
             return this.issue(
-                'a group has no valid name; a name consists of letters, digits and underscores between "<" and ">"',
+                clause`a group has no valid name; a name consists of letters, digits and underscores between "<" and ">"`,
             );
-        return this.issue(`"${rest.slice(0, 3)}" does not open a supported group`);
+        return this.issue(clause`"${rest.slice(0, 3)}" does not open a supported group`);
     }
 
     private escape(): readonly Tree[] {
         const start = this.at;
         const char = this.text[++this.at];
-        if (char === undefined) throw this.issue('"\\" escapes nothing', start);
+        if (char === undefined) throw this.issue(clause`"\\" escapes nothing`, start);
         const place = ({ A: 'start', z: 'end', b: 'edge', B: 'noEdge' } as const)[char];
         const set = this.classes[char];
         if (place !== undefined || set !== undefined) {
@@ -246,12 +248,15 @@ class Reader {
             this.at += number[0].length;
             return number[0].startsWith('x') ? parseInt(number[1] ?? number[2]!, 16) : parseInt(number[0], 8);
         }
-        if (/[1-9]/.test(char)) throw this.issue(`"\\${char}" is a back-reference, ${NOT_LINEAR}`, start);
+        if (/[1-9]/.test(char)) throw this.issue(clause`"\\${char}" is a back-reference, ${NOT_LINEAR}`, start);
         const rejected = REFUSED_ESCAPES[char];
         if (rejected !== undefined) throw this.issue(rejected, start);
         const code = CONTROLS[char] ?? char.codePointAt(0)!;
         if (CONTROLS[char] === undefined && (/[A-Za-z0-9]/.test(char) || code > 0x7f)) {
-            throw this.issue(`"\\${String.fromCodePoint(this.text.codePointAt(this.at)!)}" is not an escape`, start);
+            throw this.issue(
+                clause`"\\${String.fromCodePoint(this.text.codePointAt(this.at)!)}" is not an escape`,
+                start,
+            );
         }
         this.at++;
         return code;
@@ -265,7 +270,7 @@ class Reader {
         const written: CodePoints[] = [];
         let isForeign = false;
         for (let first = true; first || this.text[this.at] !== ']'; first = false) {
-            if (this.at >= this.text.length) throw this.issue('"[" is not closed', start);
+            if (this.at >= this.text.length) throw this.issue(clause`"[" is not closed`, start);
             const foreign =
                 this.match(POSIX) ?? (this.text[this.at] === '\\' ? this.match(PROPERTY, this.at + 1) : undefined);
             const set = this.text[this.at] === '\\' ? this.classes[this.text[this.at + 1] ?? ''] : undefined;
@@ -296,21 +301,21 @@ class Reader {
         const last = this.classCharacter(classStart);
         if (last < first)
             throw this.issue(
-                `"${this.text.slice(start, this.at)}" is not a range, because it ends before it begins`,
+                clause`"${this.text.slice(start, this.at)}" is not a range, because it ends before it begins`,
                 start,
             );
         return [first, last];
     }
 
     private classCharacter(classStart: number): number {
-        if (this.at >= this.text.length) throw this.issue('"[" is not closed', classStart);
+        if (this.at >= this.text.length) throw this.issue(clause`"[" is not closed`, classStart);
         if (this.text[this.at] !== '\\') {
             const code = this.text.codePointAt(this.at)!;
             this.at += code > 0xffff ? 2 : 1;
             return code;
         }
         const start = this.at++;
-        if (this.at >= this.text.length) throw this.issue('"[" is not closed', classStart);
+        if (this.at >= this.text.length) throw this.issue(clause`"[" is not closed`, classStart);
         return this.escapedCharacter(start);
     }
 
@@ -325,7 +330,7 @@ class Reader {
         return sticky.exec(this.text) ?? undefined;
     }
 
-    private issue(problem: string, at = this.at): PatternIssue {
+    private issue(problem: FactText, at = this.at): PatternIssue {
         return new PatternIssue(problem, at);
     }
 }

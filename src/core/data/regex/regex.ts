@@ -1,5 +1,6 @@
 import { RE2JSSyntaxException } from 're2js';
 import { flowError } from '../../errors/flow-error';
+import { clause, type FactText } from '../../errors/rendered';
 import { compileLinear, LinearRegex, type Regex } from './linear-regex';
 import { nativeOf } from './native-regex';
 import { type PatternMode, PatternIssue, type PatternReading, readPattern } from './read';
@@ -21,13 +22,13 @@ const MAX_WEIGHT = 500_000;
 export type RegexFlag = 'g' | 'i' | 'm' | 's' | 'u';
 
 /** What is wrong with a pattern, as the end of "pattern …"; undefined if it is valid. */
-export function regexProblem(pattern: string): string | undefined {
+export function regexProblem(pattern: string): FactText | undefined {
     return pattern.length > MAX_PATTERN ? judge(pattern) : patternProblem(pattern, judge);
 }
 
-function judge(pattern: string): string | undefined {
+function judge(pattern: string): FactText | undefined {
     const read = tryRead(pattern, mannerOf(''));
-    return typeof read === 'string' ? read : undefined;
+    return 'message' in read ? read : undefined;
 }
 
 /** The groups of a pattern that `regexProblem` has accepted. */
@@ -40,8 +41,8 @@ export function compileRegex(pattern: string, flags: string, field: string): Reg
     const manner = mannerOf(flags);
     // Flags change neither the syntax nor the size of a pattern, and another check takes as long as compiling.
     const read = isAccepted(pattern) ? readPattern(pattern, manner) : tryRead(pattern, manner);
-    if (typeof read === 'string')
-        throw flowError('BUG', { problem: `pattern ${read} and was compiled without a check` });
+    if ('message' in read)
+        throw flowError('BUG', { problem: `pattern ${read.message} and was compiled without a check` });
     const linear = new LinearRegex(pattern, manner, { ...read, field });
     const native = nativeOf(read.tree);
     if (!native) return linear;
@@ -80,30 +81,32 @@ function mannerOf(flags: string): PatternMode {
     return { ignoreCase: flags.includes('i'), multiline: flags.includes('m'), dotAll: flags.includes('s') };
 }
 
-function tryRead(pattern: string, patternMode: PatternMode): PatternReading | string {
-    if (pattern.length > MAX_PATTERN) return `has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`;
+function tryRead(pattern: string, patternMode: PatternMode): PatternReading | FactText {
+    if (pattern.length > MAX_PATTERN)
+        return clause`has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`;
     try {
         const reading = readPattern(pattern, patternMode);
         const size = sizeOf(reading.tree);
         if (size > MAX_SIZE) return tooLarge(size);
         const weight = patternWeight(pattern);
         if (weight > MAX_WEIGHT)
-            return `has classes of ${weight} characters, each class counted by itself; at most ${MAX_WEIGHT} are allowed`;
+            return clause`has classes of ${weight} characters, each class counted by itself; at most ${MAX_WEIGHT} are allowed`;
         const compiled = compileLinear(pattern, patternMode).programSize();
         return compiled > MAX_SIZE ? tooLarge(compiled) : reading;
     } catch (error) {
-        if (error instanceof PatternIssue) return error.message;
+        if (error instanceof PatternIssue) return error.text;
         if (error instanceof RE2JSSyntaxException) return describe(error, pattern);
         throw error;
     }
 }
 
-function tooLarge(size: number): string {
-    return `takes ${size} instructions with its repetitions written out; at most ${MAX_SIZE} are allowed`;
+function tooLarge(size: number): FactText {
+    return clause`takes ${size} instructions with its repetitions written out; at most ${MAX_SIZE} are allowed`;
 }
 
-function describe(error: RE2JSSyntaxException, pattern: string): string {
+function describe(error: RE2JSSyntaxException, pattern: string): FactText {
     const place = error.getPattern() ?? '';
     const at = place === '' ? -1 : pattern.indexOf(place);
-    return `is invalid${at < 0 ? '' : ` at character ${at + 1}`}: ${error.getDescription()}${place === '' ? '' : ` "${place}"`}`;
+    const problem = `${error.getDescription()}${place === '' ? '' : ` "${place}"`}`;
+    return at < 0 ? clause`is invalid: ${problem}` : clause`is invalid at character ${at + 1}: ${problem}`;
 }

@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../errors/rendered';
 import { flowError } from '../../errors/flow-error';
 
 /** The groups of a pattern. */
@@ -31,16 +32,16 @@ const MAX_GROUP = 99;
 const REFERENCE = /\$(?:\$|&|\d{1,2}|<([^>]*)>)/g;
 
 /** What is wrong with a replacement, as the end of "replacement …"; undefined if it is valid. */
-export function replacementProblem(text: string, groups: Groups): string | undefined {
+export function replacementProblem(text: string, groups: Groups): FactText | undefined {
     const parsed = parse(text, groups);
-    return typeof parsed === 'string' ? parsed : undefined;
+    return 'message' in parsed ? parsed : undefined;
 }
 
 /** Compiles a replacement that `replacementProblem` has accepted. */
 export function compileReplacement(text: string, groups: Groups, limit: ReplacementLimit = NO_LIMIT): Replacement {
     const parts = parse(text, groups);
-    if (typeof parts === 'string')
-        throw flowError('BUG', { problem: `replacement ${parts} and was compiled without a check` });
+    if ('message' in parts)
+        throw flowError('BUG', { problem: `replacement ${parts.message} and was compiled without a check` });
     // Two digits, so that a digit after them stays text.
     const template = parts.map(part =>
         typeof part === 'string'
@@ -77,19 +78,19 @@ export function withReplaced(
     return out;
 }
 
-function parse(text: string, groups: Groups): readonly Part[] | string {
+function parse(text: string, groups: Groups): readonly Part[] | FactText {
     const parts: Part[] = [];
     let last = 0;
     for (const found of text.matchAll(REFERENCE)) {
         const [reference] = found;
         const group = reference === '$$' ? '$' : groupOf(reference, found[1], groups);
-        const at = `at character ${found.index + 1}`;
+        const at = found.index + 1;
         if (group === undefined)
-            return `has ${reference} ${at}, but the pattern has ${shownGroups(groups)}; write $$ for a dollar sign`;
+            return clause`has ${reference} at character ${at}, but the pattern has ${shownGroups(groups)}; write $$ for a dollar sign`;
         if (group === 0 && reference !== '$&')
-            return `has ${reference} ${at}; write $& for the whole match and $$ for a dollar sign`;
+            return clause`has ${reference} at character ${at}; write $& for the whole match and $$ for a dollar sign`;
         if (typeof group === 'number' && group > MAX_GROUP)
-            return `has ${reference} ${at}, the group ${group}; only the first ${MAX_GROUP} groups can be inserted`;
+            return clause`has ${reference} at character ${at}, the group ${group}; only the first ${MAX_GROUP} groups can be inserted`;
         parts.push(text.slice(last, found.index), group);
         last = found.index + reference.length;
         // "$12" with fewer than twelve groups is group 1 and the digit 2.
@@ -114,7 +115,13 @@ function groupOf(reference: string, name: string | undefined, { groupCount, name
     return first > 0 && first <= groupCount ? first : undefined;
 }
 
-function shownGroups({ groupCount, names }: Groups): string {
-    const count = groupCount === 0 ? 'no groups' : groupCount === 1 ? 'one group' : `${groupCount} groups`;
-    return names.size === 0 ? count : `${count}, with the names ${[...names.keys()].join(', ')}`;
+function shownGroups({ groupCount, names }: Groups): FactText {
+    const count = shownCount(groupCount);
+    return names.size === 0 ? count : clause`${count}, with the names ${[...names.keys()].join(', ')}`;
+}
+
+/** The number of groups in words. */
+export function shownCount(groupCount: number): FactText {
+    if (groupCount === 0) return clause`no groups`;
+    return groupCount === 1 ? clause`one group` : clause`${groupCount} groups`;
 }

@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
@@ -42,7 +43,7 @@ export const aggregate = batchOperator({
         }),
         ({ op, source }, issue) => {
             if (op !== undefined && op !== 'count' && source === undefined)
-                issue('source', `source is missing; "${op}" needs the field with the numbers`);
+                issue('source', clause`source is missing; "${op}" needs the field with the numbers`);
         },
     ),
     notes: [
@@ -116,7 +117,9 @@ export const aggregate = batchOperator({
         },
     ],
     advise: ({ op, source }) =>
-        op === 'count' && source !== undefined ? [withoutEffect('source', 'with count, which counts records')] : [],
+        op === 'count' && source !== undefined
+            ? [withoutEffect('source', clause`with count, which counts records`)]
+            : [],
     reads: ({ source, groupBy = [] }) => [...(source === undefined ? [] : [source]), ...[groupBy].flat()],
     open({ op, source, target = op, groupBy = [] }) {
         const from = source === undefined ? undefined : compilePath(source);

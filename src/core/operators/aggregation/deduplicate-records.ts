@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
@@ -31,7 +32,7 @@ export const deduplicateRecords = batchOperator({
         }),
         ({ keep = 'FIRST', priority }, issue) => {
             if (isOrdered(keep) && priority === undefined)
-                issue('priority', `priority is missing; keep "${keep}" needs the field to compare`);
+                issue('priority', clause`priority is missing; keep "${keep}" needs the field to compare`);
         },
     ),
     notes: [
@@ -82,7 +83,7 @@ export const deduplicateRecords = batchOperator({
         },
     ],
     advise: ({ keep, priority }) =>
-        priority === undefined || isOrdered(keep) ? [] : [withoutEffect('priority', `with keep ${keep}`)],
+        priority === undefined || isOrdered(keep) ? [] : [withoutEffect('priority', clause`with keep ${keep}`)],
     reads: ({ key }) => [key],
     open({ key, keep, priority }) {
         const at = compilePath(key);

@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
@@ -62,7 +63,7 @@ export const expand = recordOperator({
         { args: { path: 'v', mergeParent: true }, in: { sku: 'A', v: 'x' }, out: { sku: 'A', v: 'x' } },
     ],
     advise: ({ mergeParent, parentFields }) =>
-        mergeParent && parentFields ? [withoutEffect('parentFields', 'with mergeParent')] : [],
+        mergeParent && parentFields ? [withoutEffect('parentFields', clause`with mergeParent`)] : [],
     reads: ({ path: at, parentFields = {} }) => [at, ...Object.values(parentFields)],
     compile({ path: at, mergeParent, parentFields = {} }, { bounds }) {
         const list = compilePath(at);

@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
@@ -80,7 +81,9 @@ export const columnsToRows = recordOperator({
     ],
     advise: ({ columns, names }) =>
         Object.keys(names).flatMap(column =>
-            columns.includes(column) ? [] : [withoutEffect(`names.${column}`, 'because columns does not name it')],
+            columns.includes(column)
+                ? []
+                : [withoutEffect(`names.${column}`, clause`because columns does not name it`)],
         ),
     reads: () => [],
     compile({ columns, nameField, valueField, names, target, mergeParent, keepEmpty }, { bounds }) {
@@ -110,7 +113,7 @@ export const columnsToRows = recordOperator({
 /** The name of the field at the end of a path. */
 function nameOf(column: string): string {
     const segments = segmentsOf(column);
-    return typeof segments === 'string' ? column : segments.at(-1)!;
+    return 'message' in segments ? column : segments.at(-1)!;
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {

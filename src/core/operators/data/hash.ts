@@ -16,7 +16,7 @@ export const hash = recordOperator({
             .union([path('From', 'The field with the value.'), paths('From', 'The fields with the values.')])
             .meta({
                 title: 'From',
-                description: 'The path of the value, or a list of paths. Write a dot that belongs to a name as `\\.`.',
+                description: 'The path of the value, or a list of paths.',
                 widget: 'path',
             }),
         target: path('To', 'The field for the hash.'),

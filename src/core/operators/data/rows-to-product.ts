@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import type { Bounds } from '../../adapter/bounds';
 import { recordOperator } from '../../adapter/operator';
@@ -35,8 +36,10 @@ const option = withRules(
         }),
     }),
     ({ name, nameColumn }, issue) => {
-        if (name === undefined && nameColumn === undefined) issue('nameColumn', 'is missing: set name or nameColumn');
-        if (name !== undefined && nameColumn !== undefined) issue('name', 'cannot be used together with nameColumn');
+        if (name === undefined && nameColumn === undefined)
+            issue('nameColumn', clause`is missing: set name or nameColumn`);
+        if (name !== undefined && nameColumn !== undefined)
+            issue('name', clause`cannot be used together with nameColumn`);
     },
 );
 
@@ -92,7 +95,7 @@ export const rowsToProduct = recordOperator({
         }),
         ({ key, skuFallback }, issue) => {
             if (key === undefined && typeof skuFallback === 'string' && templatePaths(skuFallback).includes('key'))
-                issue('skuFallback', 'uses ${key}: set key to the field that all rows have in common');
+                issue('skuFallback', clause`uses \${key}: set key to the field that all rows have in common`);
         },
     ),
     notes: [

@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { hash as digest } from 'node:crypto';
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
@@ -45,7 +46,7 @@ export const uuid = recordOperator({
         ({ version = 'v4', namespace, source }, issue) => {
             for (const [field, value] of Object.entries({ namespace, source })) {
                 if (version === 'v5' && value === undefined)
-                    issue(field, `${field} is missing; version "v5" needs namespace and source`);
+                    issue(field, clause`${field} is missing; version "v5" needs namespace and source`);
             }
         },
     ),
@@ -83,7 +84,7 @@ export const uuid = recordOperator({
             ? []
             : (['namespace', 'source'] as const)
                   .filter(field => args[field] !== undefined)
-                  .map(field => withoutEffect(field, `with version ${version}`)),
+                  .map(field => withoutEffect(field, clause`with version ${version}`)),
     reads: ({ source }) => (source === undefined ? [] : [source]),
     compile({ target, version, namespace, source }, { clock, runId, stepKey, bounds }) {
         const to = bounds.place(target);

@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import type { Advice } from '../../adapter/base';
 import { tokensOf } from './tokens';
 
@@ -18,5 +19,8 @@ export function formatAdvice(path: string, format: string | undefined): readonly
 export function readFormatAdvice(path: string, format: string | undefined): readonly Advice[] {
     const advice = formatAdvice(path, format);
     if (format === undefined || tokensOf(format).includes('YYYY')) return advice;
-    return [...advice, { code: 'LIKELY_MISTAKE', path, problem: 'has no YYYY, and without a year no text is a date' }];
+    return [
+        ...advice,
+        { code: 'LIKELY_MISTAKE', path, problem: clause`has no YYYY, and without a year no text is a date` },
+    ];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatProblem, FORMAT_SYNTAX, MAX_FORMAT } from './tokens';
+import { addIssue } from '../../schema/issues';
 
 /** A field for a date format. */
 export function format(title: string, description: string): z.ZodString {
@@ -9,7 +10,7 @@ export function format(title: string, description: string): z.ZodString {
         .max(MAX_FORMAT)
         .superRefine((text, cx) => {
             const problem = text === '' || text.length > MAX_FORMAT ? undefined : formatProblem(text);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+            if (problem !== undefined) addIssue(cx, problem);
         })
         .meta({ title, description: `${description} Tokens: ${FORMAT_SYNTAX}.` });
 }

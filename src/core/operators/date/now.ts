@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../errors/rendered';
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import type { JsonValue } from '../../value/json';
@@ -5,6 +6,7 @@ import { path } from '../../schema/fields';
 import { formatAdvice } from './format-advice';
 import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT } from './tokens';
 import type { Timestamp } from '../../data/timestamp';
+import { addIssue } from '../../schema/issues';
 
 /** The named formats, by lower-case name. */
 const FORMATS: Readonly<Record<string, (timestamp: Timestamp) => JsonValue>> = {
@@ -20,10 +22,10 @@ function namedFormat(format: string): ((timestamp: Timestamp) => JsonValue) | un
     return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
 }
 
-function nowProblem(format: string): string | undefined {
+function nowProblem(format: string): FactText | undefined {
     if (format === '' || format.length > MAX_FORMAT || namedFormat(format)) return undefined;
     const problem = formatProblem(format);
-    return problem && `${problem}; or one of the names ISO, timestamp, date and datetime`;
+    return problem && clause`${problem}; or one of the names ISO, timestamp, date and datetime`;
 }
 
 /** Sets a field to the time at which the run started. */
@@ -40,7 +42,7 @@ export const now = recordOperator({
             .max(MAX_FORMAT)
             .superRefine((text, cx) => {
                 const problem = nowProblem(text);
-                if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+                if (problem !== undefined) addIssue(cx, problem);
             })
             .default('ISO')
             .meta({

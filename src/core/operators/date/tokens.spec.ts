@@ -69,16 +69,16 @@ describe('dates by tokens', () => {
         ['HH:mmZZ', 'ZZ', 6],
         ['DD.MM. größer', 'g', 8],
     ])('cannot have other letters: %s', (format, letters, at) => {
-        expect(formatProblem(format)).toMatch(naming(`"${letters}"`, at, ...TOKENS));
+        expect(formatProblem(format)?.message).toMatch(naming(`"${letters}"`, at, ...TOKENS));
     });
 
     it('must have a token, and close their brackets', () => {
         for (const format of ['-', '[DD]', '01.02.2026']) {
-            expect(formatProblem(format)).toMatch(naming(...TOKENS));
+            expect(formatProblem(format)?.message).toMatch(naming(...TOKENS));
             // There is no character of the format that is wrong.
-            expect(formatProblem(format)).not.toMatch(/[\d"]/);
+            expect(formatProblem(format)?.message).not.toMatch(/[\d"]/);
         }
-        expect(formatProblem('DD [Tag')).toMatch(naming('"["', 4, '"]"'));
+        expect(formatProblem('DD [Tag')?.message).toMatch(naming('"["', 4, '"]"'));
     });
 });
 

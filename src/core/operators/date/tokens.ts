@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../errors/rendered';
 import { type Timestamp, timestampOf } from '../../data/timestamp';
 
 /** The maximum length of a date format, in characters. */
@@ -14,17 +15,17 @@ const SEPARATORS = ['T', 'Z'];
 export const FORMAT_SYNTAX = `${TOKENS.join(', ')}; T and Z after a token; text in [brackets]; any character that is not a letter`;
 
 /** What is wrong with a format, as the end of "format: …"; undefined if it is valid. */
-export function formatProblem(format: string): string | undefined {
+export function formatProblem(format: string): FactText | undefined {
     const outside = format.replace(BRACKETS, text => ' '.repeat(text.length));
     const open = outside.indexOf('[');
-    if (open >= 0) return `has a "[" at character ${open + 1} without a "]" after it`;
+    if (open >= 0) return clause`has a "[" at character ${open + 1} without a "]" after it`;
     let hasToken = false;
     for (const { 0: letters, index } of outside.matchAll(SAME_LETTERS)) {
         if (isToken(letters)) hasToken = true;
         else if (!hasToken || !SEPARATORS.includes(letters))
-            return `has "${letters}" at character ${index + 1}, which is not a token; allowed: ${FORMAT_SYNTAX}`;
+            return clause`has "${letters}" at character ${index + 1}, which is not a token; allowed: ${FORMAT_SYNTAX}`;
     }
-    return hasToken ? undefined : `has no token, so it contains no date; allowed: ${FORMAT_SYNTAX}`;
+    return hasToken ? undefined : clause`has no token, so it contains no date; allowed: ${FORMAT_SYNTAX}`;
 }
 
 /** The tokens of a format in their order. */

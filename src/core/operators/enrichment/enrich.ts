@@ -1,6 +1,8 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { pathValues } from '../../schema/fields';
+import { addIssue } from '../../schema/issues';
 
 /** Sets several fields, or fills in those without a value. */
 export const enrich = recordOperator({
@@ -18,11 +20,7 @@ export const enrich = recordOperator({
         })
         .superRefine(({ set, defaults }, cx) => {
             if (!set && !defaults)
-                cx.addIssue({
-                    code: 'custom',
-                    path: ['set'],
-                    message: 'set and defaults are both missing; allowed: one of them or both',
-                });
+                addIssue(cx, clause`set and defaults are both missing; allowed: one of them or both`, ['set']);
         }),
     notes: ['set is applied before defaults.'],
     examples: [

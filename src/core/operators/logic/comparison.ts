@@ -1,3 +1,4 @@
+import { clause, type FactText } from '../../errors/rendered';
 import { canonicalJson, type JsonValue } from '../../value/json';
 import { isNothing } from '../../data/decimal';
 import { compareNumerics, isAmong, type Numeric, numericOf, type Scalar } from '../../data/numeric';
@@ -57,22 +58,24 @@ export const NEEDS: Readonly<Record<Comparison, Need>> = {
 const MAX_GLOB = 1000;
 
 /** What is wrong with a comparison's value; undefined if it is valid. */
-export function valueProblem(cmp: Comparison, value: JsonValue | undefined): string | undefined {
+export function valueProblem(cmp: Comparison, value: JsonValue | undefined): FactText | undefined {
     const need = NEEDS[cmp];
     if (need === 'nothing') {
         // Any other value has no effect; false would have the opposite effect of what is meant.
         if (value !== false) return undefined;
-        return `the comparison "${cmp}" takes no value, so false does not negate it; use {"not": …}`;
+        return clause`the comparison "${cmp}" takes no value, so false does not negate it; use {"not": …}`;
     }
-    if (value === undefined) return `the comparison "${cmp}" needs a value`;
-    if (need === 'list' && !Array.isArray(value)) return `the comparison "${cmp}" needs a list, not ${show(value)}`;
-    if (need === 'text' && typeof value !== 'string') return `the comparison "${cmp}" needs text, not ${show(value)}`;
+    if (value === undefined) return clause`the comparison "${cmp}" needs a value`;
+    if (need === 'list' && !Array.isArray(value))
+        return clause`the comparison "${cmp}" needs a list, not ${show(value)}`;
+    if (need === 'text' && typeof value !== 'string')
+        return clause`the comparison "${cmp}" needs text, not ${show(value)}`;
     const issue = cmp === 'regex' ? regexProblem(String(value)) : undefined;
-    if (issue !== undefined) return `the pattern ${issue}`;
+    if (issue !== undefined) return clause`the pattern ${issue}`;
     if (cmp === 'matches' && String(value).length > MAX_GLOB)
-        return `a pattern may have at most ${MAX_GLOB} characters`;
+        return clause`a pattern may have at most ${MAX_GLOB} characters`;
     if (need === 'ordered' && orderOf(value) === undefined) {
-        return `the comparison "${cmp}" needs a number, text that is a number, or an ISO date, not ${show(value)}`;
+        return clause`the comparison "${cmp}" needs a number, text that is a number, or an ISO date, not ${show(value)}`;
     }
     return undefined;
 }

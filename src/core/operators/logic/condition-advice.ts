@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { type Advice, withoutEffect } from '../../adapter/base';
 import { NEEDS } from './comparison';
 import type { Condition, FieldCondition } from './condition';
@@ -16,7 +17,7 @@ export function conditionAdvice(given: Condition | readonly Condition[], path: s
 
 function fieldAdvice({ cmp = 'eq', value }: FieldCondition, path: string): readonly Advice[] {
     if (NEEDS[cmp] === 'nothing' && value !== undefined)
-        return [withoutEffect(path, `with ${cmp}, which takes no value`)];
+        return [withoutEffect(path, clause`with ${cmp}, which takes no value`)];
     if (cmp === 'matches' && typeof value === 'string' && LIKE_REGEX.test(value)) {
         const problem = `looks like a regular expression, but matches takes a glob, in which only * and ? have a meaning; use regex for regular expressions`;
         return [{ code: 'LIKELY_MISTAKE', path, problem }];

@@ -4,6 +4,7 @@ import { compilePath, type Path } from '../../data/path';
 import { show } from '../../value/show';
 import { jsonValue, path } from '../../schema/fields';
 import { COMPARISONS, type Comparison, compareWith, NEEDS, valueProblem } from './comparison';
+import { addIssue } from '../../schema/issues';
 
 /** One comparison of a field. */
 export interface FieldCondition {
@@ -44,7 +45,7 @@ const fieldCondition = z
     })
     .superRefine(({ cmp, value }, cx) => {
         const problem = valueProblem(cmp, value);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
+        if (problem !== undefined) addIssue(cx, problem, ['value']);
     });
 
 const condition: z.ZodType<Condition, Condition> = z.union([

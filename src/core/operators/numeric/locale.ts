@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { addIssue } from '../../schema/issues';
+import { clause } from '../../errors/rendered';
 
 /** A field for a locale (BCP 47) that this server supports. */
 export function locale(): z.ZodDefault<z.ZodString> {
@@ -7,10 +9,10 @@ export function locale(): z.ZodDefault<z.ZodString> {
         .max(64)
         .superRefine((tag, cx) => {
             if (!isKnown(tag))
-                cx.addIssue({
-                    code: 'custom',
-                    message: `locale is ${JSON.stringify(tag)}; allowed: a language tag like en-US, de-DE, fr-CH`,
-                });
+                addIssue(
+                    cx,
+                    clause`locale is ${JSON.stringify(tag)}; allowed: a language tag like en-US, de-DE, fr-CH`,
+                );
         })
         .default('en-US')
         .meta({

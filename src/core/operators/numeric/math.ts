@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
@@ -7,6 +8,7 @@ import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
 import { EXACT, quotient } from '../../data/arithmetic';
 import { type Decimal, decimalOf, NEAREST_ALLOWED, nearestNumber, rounded } from '../../data/decimal';
+import { addIssue } from '../../schema/issues';
 
 /** Operations with a second number. */
 const BINARY = {
@@ -66,12 +68,10 @@ export const math = recordOperator({
             ).optional(),
         })
         .superRefine(({ operation, operand }, cx) => {
-            const refuse = (field: string, message: string): void =>
-                cx.addIssue({ code: 'custom', path: [field], message });
             if (operation in BINARY && operand === undefined)
-                refuse('operand', `operand is missing; "${operation}" needs a number, or "$" and a path`);
+                addIssue(cx, clause`operand is missing; "${operation}" needs a number, or "$" and a path`, ['operand']);
             const problem = typeof operand === 'string' ? pathProblem(operand.slice(1)) : undefined;
-            if (problem !== undefined) refuse('operand', `path ${problem}`);
+            if (problem !== undefined) addIssue(cx, clause`path ${problem}`, ['operand']);
         }),
     notes: [
         'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals is the number of decimals to keep (default: 0).',
@@ -142,9 +142,9 @@ export const math = recordOperator({
         },
     ],
     advise: ({ operation, operand, decimals }) => [
-        ...(operation in UNARY && operand !== undefined ? [withoutEffect('operand', `with ${operation}`)] : []),
+        ...(operation in UNARY && operand !== undefined ? [withoutEffect('operand', clause`with ${operation}`)] : []),
         ...(decimals !== undefined && (operation === 'floor' || operation === 'ceil')
-            ? [withoutEffect('decimals', `with ${operation}, whose result is whole`)]
+            ? [withoutEffect('decimals', clause`with ${operation}, whose result is whole`)]
             : []),
     ],
     compile({ operation, source, operand, target, decimals }, { bounds }) {

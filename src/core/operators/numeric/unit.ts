@@ -4,6 +4,8 @@ import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { Decimal, decimalOf, isNothing, nearestNumber } from '../../data/decimal';
+import { addIssue } from '../../schema/issues';
+import { clause } from '../../errors/rendered';
 
 /** Each unit in the base unit of its category, exactly (gallons and ounces are the US ones). */
 const CATEGORIES = {
@@ -53,8 +55,12 @@ export const unitOperator = recordOperator({
         })
         .superRefine(({ from, to }, cx) => {
             if (categoryOf(from) === categoryOf(to)) return;
-            const message = `to is "${to}", a ${categoryOf(to)}, and from is "${from}", a ${categoryOf(from)}; allowed: ${Object.keys(CATEGORIES[categoryOf(from)]).join(', ')}`;
-            cx.addIssue({ code: 'custom', path: ['to'], message });
+            const allowed = Object.keys(CATEGORIES[categoryOf(from)]).join(', ');
+            addIssue(
+                cx,
+                clause`to is "${to}", a ${categoryOf(to)}, and from is "${from}", a ${categoryOf(from)}; allowed: ${allowed}`,
+                ['to'],
+            );
         }),
     notes: [
         'Computed in decimal. A result with more digits than a number can represent is rounded to the nearest number.',

@@ -1,8 +1,10 @@
+import { clause, type FactText } from '../../errors/rendered';
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { compileRegex, groupsOf, regexProblem } from '../../data/regex/regex';
+import { shownCount } from '../../data/regex/replacement';
 import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path, wholeNumber, withRules } from '../../schema/fields';
 import { pattern, regexFlags } from '../../schema/regex-fields';
@@ -39,7 +41,10 @@ export const extractRegex = recordOperator({
                 return;
             const { groupCount } = groupsOf(text);
             if (group > groupCount)
-                issue('group', `is ${group}, but the pattern has ${shown(groupCount)}; 0 is the whole match`);
+                issue(
+                    'group',
+                    clause`is ${group}, but the pattern has ${shownCount(groupCount)}; 0 is the whole match`,
+                );
         },
     ),
     notes: ['A group that did not take part in the match counts as no match. Only the first match is used.'],
@@ -81,8 +86,8 @@ export const extractRegex = recordOperator({
         { args: { source: 't', target: 'w', pattern: '(.*)' }, in: { t: ['35'] }, out: { t: ['35'] } },
     ],
     advise: ({ flags }) => [
-        ...idleFlag(flags, 'g', 'only the first match is used'),
-        ...idleFlag(flags, 'u', 'patterns always match Unicode characters'),
+        ...idleFlag(flags, 'g', clause`only the first match is used`),
+        ...idleFlag(flags, 'u', clause`patterns always match Unicode characters`),
     ],
     reads: ({ source }) => [source],
     compile({ source, target, pattern: text, group, flags }, { bounds }) {
@@ -97,10 +102,6 @@ export const extractRegex = recordOperator({
     },
 });
 
-function idleFlag(flags: string, flag: string, since: string): readonly Advice[] {
-    return flags.includes(flag) ? [withoutEffect('flags', `for ${flag}: ${since}`)] : [];
-}
-
-function shown(groupCount: number): string {
-    return groupCount === 0 ? 'no groups' : groupCount === 1 ? 'one group' : `${groupCount} groups`;
+function idleFlag(flags: string, flag: string, since: FactText): readonly Advice[] {
+    return flags.includes(flag) ? [withoutEffect('flags', clause`for ${flag}: ${since}`)] : [];
 }

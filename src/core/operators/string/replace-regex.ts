@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
@@ -33,7 +34,7 @@ export const replaceRegex = recordOperator({
             )
                 return;
             const problem = replacementProblem(replacement, groupsOf(text));
-            if (problem !== undefined) issue('replacement', `replacement ${problem}`);
+            if (problem !== undefined) issue('replacement', clause`replacement ${problem}`);
         },
     ),
     notes: [
@@ -85,7 +86,7 @@ export const replaceRegex = recordOperator({
         },
     ],
     advise: ({ flags }) =>
-        flags.includes('u') ? [withoutEffect('flags', 'for u: patterns always match Unicode characters')] : [],
+        flags.includes('u') ? [withoutEffect('flags', clause`for u: patterns always match Unicode characters`)] : [],
     reads: ({ path: at }) => [at],
     compile({ path: at, pattern: text, replacement, flags }, { bounds }) {
         const field = bounds.field(at);

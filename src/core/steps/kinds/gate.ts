@@ -1,3 +1,4 @@
+import { clause } from '../../errors/rendered';
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../../adapter/base';
 import { connectionCode, wholeNumber, withRules } from '../../schema/fields';
@@ -56,9 +57,9 @@ const frame = withRules(
     }),
     ({ approvalType, timeoutSeconds, errorThresholdPercent }, issue) => {
         if (approvalType === 'TIMEOUT' && timeoutSeconds === undefined)
-            issue('timeoutSeconds', `is missing; a TIMEOUT gate needs it, allowed: 1 to ${MAX_TIMEOUT_SECONDS}`);
+            issue('timeoutSeconds', clause`is missing; a TIMEOUT gate needs it, allowed: 1 to ${MAX_TIMEOUT_SECONDS}`);
         if (approvalType === 'THRESHOLD' && errorThresholdPercent === undefined)
-            issue('errorThresholdPercent', 'is missing; a THRESHOLD gate needs it, allowed: 0 to 100');
+            issue('errorThresholdPercent', clause`is missing; a THRESHOLD gate needs it, allowed: 0 to 100`);
     },
 );
 
@@ -95,7 +96,7 @@ export function gateOf({ steps }: { readonly steps: readonly WrittenStep[] }, st
 
 function advise({ approvalType, timeoutSeconds, errorThresholdPercent }: GateConfig): readonly Advice[] {
     const advice: Advice[] = [];
-    const beside = `together with approvalType ${approvalType}`;
+    const beside = clause`together with approvalType ${approvalType}`;
     if (approvalType !== 'TIMEOUT' && timeoutSeconds !== undefined)
         advice.push(withoutEffect('timeoutSeconds', beside));
     if (approvalType !== 'THRESHOLD' && errorThresholdPercent !== undefined)
@@ -104,7 +105,7 @@ function advise({ approvalType, timeoutSeconds, errorThresholdPercent }: GateCon
         advice.push({
             code: 'LIKELY_MISTAKE',
             path: 'errorThresholdPercent',
-            problem: 'is 0, so that the gate never opens by itself: no share is below it',
+            problem: clause`is 0, so that the gate never opens by itself: no share is below it`,
         });
     return advice;
 }

@@ -112,8 +112,6 @@ export interface StepKindDeclaration<
     advise?(config: z.output<S>): readonly Advice[];
     /** What may precede it: `nothing`, any step that supplies `records`, or `anything`, as for a source (core/pipeline/passed-sources). */
     readonly behind: 'nothing' | 'records' | 'anything';
-    /** Why nothing may come before it, as the end of a sentence. */
-    readonly behindReason?: string;
     /**
      * The allowed names of the edges that leave a step of this kind; undefined if its configuration does not determine them. Absent: its edges have
      * no names.

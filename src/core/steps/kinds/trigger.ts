@@ -11,6 +11,5 @@ export const trigger = defineStepKind({
     frame: z.strictObject({}),
     adapters: { form: 'one', kind: 'trigger', field: 'type', planned: TRIGGER_TYPES },
     behind: 'nothing',
-    behindReason: 'nothing comes before a trigger',
     role: { as: 'start' },
 });

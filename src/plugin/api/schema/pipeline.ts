@@ -88,8 +88,10 @@ export const pipelineSchema = gql`
         "The path in the definition: steps[2].config.operators[0].args.source"
         path: String!
         stepKey: String
-        "What is wrong and what is allowed."
+        "What is wrong and what is allowed, in English."
         message: String!
+        "What the message consists of, for texts in another language: problem is its text with a placeholder for each other fact."
+        facts: FlowJSON
         severity: FlowIssueSeverity!
     }
 

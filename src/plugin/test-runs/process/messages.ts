@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
-import { asFlowError, FlowError, type ErrorTextFacts } from '../../../core/errors/flow-error';
+import { asFlowError, FlowError } from '../../../core/errors/flow-error';
+import type { ErrorTextFacts } from '../../../core/errors/rendered';
 import type { ErrorCode } from '../../../core/errors/catalogue';
 
 /** A job for the process that runs step tests and previews. Its settings, items and results are JSON. */
