@@ -89,7 +89,8 @@ describe('in a step with DISABLE, a variant that is stored', () => {
     });
 
     it('must be read with its prices only if a record enables it', () => {
-        const records = [{ enabled: true }, { enabled: false }, {}].map(record => read(record, 'DISABLE').desired);
+        const given: readonly JsonObject[] = [{ enabled: true }, { enabled: false }, {}];
+        const records = given.map(record => read(record, 'DISABLE').desired);
         expect(records.map(record => dependsOnStoredPrice(step, record))).toEqual([true, false, false]);
         expect(dependsOnStoredPrice({ missingPrice: 'ZERO' }, records[0]!)).toBe(false);
     });

@@ -15,7 +15,7 @@ const catalogue = {
         defaultChannel: DEFAULT,
         channels: [DEFAULT, OWN, OPEN, OTHER, CLOSED],
     },
-} as CatalogueContext;
+} as unknown as CatalogueContext;
 
 describe('the channels that a product is to be in', () => {
     it.each<[string, ListMode, readonly ChannelFacts[], readonly Id[], readonly Id[]]>([
