@@ -330,7 +330,9 @@ export function savedPlacesSuite(open: OpenStores): void {
                 journal: bench.journal,
             } satisfies RunPorts;
             const pipeline = compiled(definition, { adapters: [toyOutcomes(source)] });
-            return Promise.race([executeRun(pipeline, ports, { signal: bench.signal }), gone]);
+            // A dead worker does not stop to listen to its signal.
+            const signal = AbortSignal.any([bench.signal]);
+            return Promise.race([executeRun(pipeline, ports, { signal }), gone]);
         };
 
         it('begins where the last one has ended, starts over if that place is rejected, and performs each action at least once, wherever its worker dies', async () => {

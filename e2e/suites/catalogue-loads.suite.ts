@@ -73,6 +73,14 @@ function loads(open: () => Promise<FlowServer>): void {
         expect([counts(small.changes), counts(large.changes)]).toEqual([{ create: 50 }, { create: 500 }]);
         expect(large.statements).toEqual(small.statements);
         expect(small.statements[0]).toBeLessThanOrEqual(STATEMENT_BAR);
+        for (const [matchBy, statements] of [
+            ['slug', GLANCE],
+            ['sku', GLANCE + 3],
+        ] as const) {
+            const again = await products(lamps('SMALL', 50), { batchSize: 50, config: { matchBy } });
+            expect([counts(again.changes), again.effects]).toEqual([{ unchanged: 50 }, []]);
+            expect(again.statements).toEqual([statements]);
+        }
     });
 
     describe('of new variants without a price', () => missingPrices(() => shop));
@@ -132,20 +140,6 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(await channels('SKIP', [])).toBe('unchanged');
         expect(await channels('MERGE', [])).toBe('unchanged');
         expect(await channels('REMOVE', ['second-token'])).toBe('update');
-    });
-
-    it('write nothing when the same records are repeated', async () => {
-        await products(lamps('AGAIN', 60));
-        const before = await tableDump(shop.dataSource);
-        const again = await products(lamps('AGAIN', 60));
-        expect(counts(again.changes)).toEqual({ unchanged: 60 });
-        expect(again.effects).toEqual([]);
-        expect(again.statements).toEqual([GLANCE]);
-        expect(again.texts.filter(text => !/^\s*SELECT/.test(text))).toEqual([]);
-        expect(await tableDump(shop.dataSource)).toEqual(before);
-        expect(counts((await products(lamps('AGAIN', 60), { config: { matchBy: 'sku' } })).changes)).toEqual({
-            unchanged: 60,
-        });
     });
 
     describe('read what is stored before they plan, and', () => {
@@ -342,62 +336,6 @@ function loads(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('reject an invalid record alone, with field, value and reason', async () => {
-        const good = lamps('GOOD', 3);
-        const { changes } = await products([
-            good[0]!,
-            { ...good[1], sku: 'BAD-1', slug: 'bad-1', price: 'abc' },
-            { ...good[1], slug: 'bad-2', price: 19.99 },
-            { name: 'No SKU', price: 5 },
-            { ...good[1], slug: 'bad-3', taxCategory: 'Luxury' },
-            { ...good[1], slug: 'bad-4', channels: ['nowhere'] },
-            { ...good[1], slug: 'bad-5', facetValues: ['colour:mauve'] },
-            { ...good[1], slug: 'bad-6', translations: { fr: { name: 'Lampe' } } },
-            { ...good[1], slug: 'bad-7', prices: { JPY: 5 } },
-            { ...good[1], slug: 'bad-8', stock: { Attic: 1 } },
-            { ...good[1], slug: 'bad-9', name: 'a\0b' },
-            { ...good[1], slug: 'bad-10', assets: ['x.png'] },
-            { ...good[1], slug: 'bad-11', __operation: 'EXPLODE' },
-            { ...good[1], slug: 'bad-12', sku: 'GOOD-0' },
-            { slug: 'bad-13' },
-            good[2]!,
-        ]);
-        expect(messages(changes)).toEqual([
-            'create',
-            expect.stringMatching(naming('price', '"abc"', 'toCents')),
-            expect.stringMatching(naming('price', 19.99, 'toCents')),
-            expect.stringMatching(naming('sku', 'missing')),
-            expect.stringMatching(naming('taxCategory', '"Luxury"', '"Standard Tax"')),
-            expect.stringMatching(naming('channels', '"nowhere"', `"${DEFAULT_CHANNEL}"`)),
-            expect.stringMatching(naming('facetValues.0', '"colour:mauve"', 'createMissingFacetValues')),
-            expect.stringMatching(/translations\.fr.* known: "en", "de"/),
-            expect.stringMatching(/prices\.JPY.* known: "USD", "EUR"/),
-            expect.stringMatching(/stock\.Attic.* known: "Main", "Outlet"/),
-            expect.stringContaining('NUL'),
-            expect.stringContaining('assets'),
-            expect.stringContaining('CREATE, UPDATE, UPSERT, DELETE'),
-            expect.stringMatching(naming('sku', '"GOOD-0"', '"good-0"')),
-            expect.stringMatching(naming('name', 'missing')),
-            'create',
-        ]);
-        const rejected = changes[1]!;
-        expect(rejected.action === 'reject' && rejected.error.details).toMatchObject({ field: 'price', value: 'abc' });
-    });
-
-    it('find existing entities by SKUs without the surrounding blanks, even within one batch', async () => {
-        await products(lamps('BLANK', 1));
-        const { changes } = await products(
-            [
-                { sku: ' BLANK-0 ', price: 700 },
-                { sku: 'BLANK-1', name: 'Blank 1', price: 1 },
-                { sku: 'BLANK-1 ', name: 'Blank 1', price: 2 },
-            ],
-            { config: { matchBy: 'sku' } },
-        );
-        expect(messages(changes)).toEqual(['update', 'create', 'update']);
-        expect(messages((await variants([{ sku: '\tBLANK-1', price: 2 }])).changes)).toEqual(['unchanged']);
-    });
-
     it('delete a price that is null, except that of the default currency, as the dashboard does', async () => {
         await products(
             ['ours', 'theirs'].map(whose => ({
@@ -431,32 +369,6 @@ function loads(open: () => Promise<FlowServer>): void {
             ).map(({ channelId, currencyCode, price }) => ({ channelId, currencyCode, price }));
         expect(await pricesOf('NONE-ours')).toEqual(await pricesOf('NONE-theirs'));
         expect(await pricesOf('NONE-ours')).toEqual([expect.objectContaining({ currencyCode: 'USD', price: 5 })]);
-    });
-
-    it('follow the strategy', async () => {
-        await products(lamps('STRAT', 1));
-        expect(messages((await products(lamps('STRAT', 2), { config: { strategy: 'CREATE' } })).changes)).toEqual([
-            expect.stringContaining('exists already'),
-            'create',
-        ]);
-        expect(messages((await products(lamps('STRAT', 3), { config: { strategy: 'UPDATE' } })).changes)).toEqual([
-            'unchanged',
-            'unchanged',
-            expect.stringMatching(naming('slug', '"strat-2"', 'UPDATE')),
-        ]);
-        await products([{ slug: 'strat-0', facetValues: ['colour:green'] }], { config: { strategy: 'MERGE' } });
-        const merged = await shop.dataSource
-            .getRepository(Product)
-            .findOneOrFail({ where: { id: (await variant('STRAT-0')).product.id }, relations: { facetValues: true } });
-        expect(merged.facetValues.map(({ code }) => code).sort()).toEqual(['blue', 'green', 'lamp', 'red']);
-        await products([{ slug: 'strat-0', facetValues: null }]);
-        expect(
-            (
-                await shop.dataSource
-                    .getRepository(Product)
-                    .findOneOrFail({ where: { id: merged.id }, relations: { facetValues: true } })
-            ).facetValues,
-        ).toEqual([]);
     });
 
     it('create missing facets and values once, and find them the next time', async () => {
@@ -503,50 +415,6 @@ function loads(open: () => Promise<FlowServer>): void {
                 ).changes,
             ),
         ).toEqual({ unchanged: 3 });
-    });
-
-    it('take a key that comes twice in order, the second as an update', async () => {
-        const { changes } = await products([
-            { slug: 'twice', name: 'First', sku: 'TWICE', price: 1 },
-            { slug: 'twice', sku: 'TWICE', price: 2 },
-        ]);
-        expect(messages(changes)).toEqual(['create', 'update']);
-        expect((await variant('TWICE')).productVariantPrices.map(({ price }) => price)).toEqual([2]);
-    });
-
-    it('create variants with options on an existing product, and reject what Vendure rejects', async () => {
-        await products([
-            {
-                slug: 'shirt',
-                name: 'Shirt',
-                optionGroups: ['Size'],
-                variants: [{ sku: 'SH-S', price: 1, options: { Size: 'S' } }],
-            },
-        ]);
-        const { changes } = await variants([
-            { sku: 'SH-M', productSlug: 'shirt', price: 2, options: { size: 'M' } },
-            { sku: 'SH-X', productSlug: 'shirt', price: 2, options: { Size: 'S' } },
-            { sku: 'SH-Y', productSlug: 'shirt', price: 2 },
-            { sku: 'SH-Z', productSlug: 'shirt', price: 2, options: { Size: 'L', Colour: 'red' } },
-            { sku: 'SH-W', productSlug: 'gone' },
-            { sku: 'SH-V' },
-            { sku: 'SH-S', enabled: false, price: 9 },
-        ]);
-        expect(messages(changes)).toEqual([
-            'create',
-            expect.stringMatching(naming('options', '"SH-S"')),
-            expect.stringContaining('lacks "size"'),
-            expect.stringMatching(naming('options.Colour', '"size"')),
-            expect.stringMatching(naming('productSlug', '"gone"')),
-            expect.stringContaining('productSlug": is missing'),
-            'update',
-        ]);
-        const made = await variant('SH-M');
-        expect([
-            made.translations[0]!.name,
-            made.options.map(({ code }) => code),
-            made.productVariantPrices[0]!.price,
-        ]).toEqual(['Shirt M', ['m'], 2]);
     });
 
     it('rename a variant with its product for as long as their names are the same', async () => {

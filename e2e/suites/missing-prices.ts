@@ -46,92 +46,46 @@ export function missingPrices(open: () => FlowServer): void {
     };
     const exists = (sku: string) => shop.dataSource.getRepository(ProductVariant).existsBy({ sku });
 
-    /** The ways in which a record of a new variant can be without a price in USD, the currency of the channel. */
-    const WITHOUT: ReadonlyArray<[string, JsonObject, string]> = [
-        ['absent', {}, 'price'],
-        ['null', { price: null }, 'price'],
-        ['empty text', { price: '' }, 'price'],
-        ['blank text', { price: ' ' }, 'price'],
-        ['in another currency', { prices: { EUR: 900 } }, 'prices.USD'],
-        ['null among several currencies', { prices: { USD: null, EUR: 900 } }, 'prices.USD'],
-    ];
-    const ofVariant = (mark: string, without: JsonObject, size: string): JsonObject => ({
-        sku: mark,
+    // src/platform/catalogue/missing-price.spec.ts has the ways in which a record can be without a price.
+    const ofVariant = (sku: string, more: JsonObject): JsonObject => ({
+        sku,
         productSlug: 'price-host',
-        options: { Size: size },
-        ...without,
+        options: { Size: sku },
+        ...more,
     });
 
-    it.each(WITHOUT)('reject a new variant whose price is %s', async (_, without, path) => {
-        const mark = `REJECT-${WITHOUT.findIndex(([, one]) => one === without)}`;
-        expect(outcomes(await load(productUpsert, [{ name: mark, sku: mark, ...without }]))).toEqual([
-            `reject ${path}`,
-        ]);
-        expect(
-            outcomes(
-                await load(productUpsert, [
-                    {
-                        name: mark,
-                        optionGroups: ['Size'],
-                        variants: [
-                            { sku: `${mark}-1`, price: 1, options: { Size: 'S' } },
-                            { sku: `${mark}-2`, options: { Size: 'M' }, ...without },
-                        ],
-                    },
-                ]),
-            ),
-        ).toEqual([`reject variants.1.${path}`]);
-        expect(outcomes(await load(variantUpsert, [ofVariant(mark, without, mark)]))).toEqual([`reject ${path}`]);
-        expect([await exists(mark), await exists(`${mark}-1`)]).toEqual([false, false]);
-    });
-
-    it.each(WITHOUT)('create it disabled if the step is configured so: %s', async (_, without) => {
-        const mark = `DISABLE-${WITHOUT.findIndex(([, one]) => one === without)}`;
-        const config = { missingPrice: 'DISABLE' };
-        const inProduct = { name: mark, enabled: true, sku: mark, ...without };
-        const ofItsOwn = { ...ofVariant(`${mark}-V`, without, mark), enabled: true };
+    it('reject a new variant, of a product and alone', async () => {
+        const variants: JsonObject[] = [
+            { sku: 'REJECT-1', price: 1, options: { Size: 'S' } },
+            { sku: 'REJECT-2', options: { Size: 'M' }, prices: { EUR: 900 } },
+        ];
         const made = [
-            ...(await load(productUpsert, [inProduct], config)),
-            ...(await load(variantUpsert, [ofItsOwn], config)),
+            ...(await load(productUpsert, [{ name: 'Reject', sku: 'REJECT' }])),
+            ...(await load(productUpsert, [{ name: 'Reject', optionGroups: ['Size'], variants }])),
+            ...(await load(variantUpsert, [ofVariant('REJECT', { price: null })])),
         ];
-        expect(outcomes(made)).toEqual(['create', 'create']);
-        expect(notes(made)).toEqual([mark, `${mark}-V`].map(sku => ['VARIANTS_WITHOUT_PRICE', sku]));
+        expect(outcomes(made)).toEqual(['reject price', 'reject variants.1.prices.USD', 'reject price']);
+        expect([await exists('REJECT'), await exists('REJECT-1')]).toEqual([false, false]);
+    });
+
+    it('create it disabled if the step is configured so, and count it', async () => {
+        const config = { missingPrice: 'DISABLE' };
+        const inProduct = { name: 'Disabled', enabled: true, sku: 'DISABLED', price: '' };
+        const alone = ofVariant('DISABLED-V', { prices: { EUR: 900 }, enabled: true });
         const hidden = { enabled: false, prices: expect.arrayContaining(['0 USD']) as unknown };
-        expect([await stored(mark), await stored(`${mark}-V`)]).toEqual([hidden, hidden]);
-        const again = [
-            ...(await load(productUpsert, [inProduct], config)),
-            ...(await load(variantUpsert, [ofItsOwn], config)),
-        ];
-        expect(outcomes(again)).toEqual(['unchanged', 'unchanged']);
-        expect(await stored(`${mark}-V`)).toEqual(hidden);
-    });
-
-    it('put it on sale as soon as a record enables it with a price', async () => {
-        const config = { missingPrice: 'DISABLE' };
-        const record = { name: 'Later', slug: 'later', variants: [{ sku: 'LATER', enabled: true }] };
-        await load(productUpsert, [record], config);
-        const priced = { ...record, variants: [{ sku: 'LATER', enabled: true, price: 1999 }] };
-        expect(outcomes(await load(productUpsert, [record, priced, record], config))).toEqual([
-            'unchanged',
-            'update',
-            'unchanged',
-        ]);
-        expect(await stored('LATER')).toEqual({ enabled: true, prices: ['1999 USD'] });
-    });
-
-    it('put it on sale as soon as a record has a price and does not mention whether the variant is enabled', async () => {
-        const config = { missingPrice: 'DISABLE' };
-        const flat = { name: 'Flat', slug: 'flat', enabled: true, sku: 'FLAT' };
-        await load(productUpsert, [flat], config);
-        expect(outcomes(await load(productUpsert, [{ ...flat, price: 1999 }], config))).toEqual(['update']);
-        expect(await stored('FLAT')).toEqual({ enabled: true, prices: ['1999 USD'] });
-    });
-
-    it('put it on sale as soon as a record of the variant has nothing but a price', async () => {
-        const config = { missingPrice: 'DISABLE' };
-        await load(productUpsert, [{ name: 'Bare', slug: 'bare', sku: 'BARE' }], config);
-        expect(outcomes(await load(variantUpsert, [{ sku: 'BARE', price: 1999 }], config))).toEqual(['update']);
-        expect(await stored('BARE')).toEqual({ enabled: true, prices: ['1999 USD'] });
+        for (const [action, noted] of [
+            ['create', ['DISABLED', 'DISABLED-V']],
+            // The record of the variant would enable it again.
+            ['unchanged', ['DISABLED-V']],
+        ] as const) {
+            const made = [
+                ...(await load(productUpsert, [inProduct], config)),
+                ...(await load(variantUpsert, [alone], config)),
+            ];
+            expect(outcomes(made)).toEqual([action, action]);
+            expect(notes(made)).toEqual(noted.map(sku => ['VARIANTS_WITHOUT_PRICE', sku]));
+            expect([await stored('DISABLED'), await stored('DISABLED-V')]).toEqual([hidden, hidden]);
+        }
     });
 
     it('enable a variant with a price by a record without one', async () => {
@@ -148,18 +102,14 @@ export function missingPrices(open: () => FlowServer): void {
         expect(await stored('PAUSED')).toEqual({ enabled: true, prices: ['500 USD'] });
     });
 
-    it.each(WITHOUT)('create it at 0 if the step is configured so, and count it: %s', async (_, without) => {
-        const mark = `ZERO-${WITHOUT.findIndex(([, one]) => one === without)}`;
-        const made = await load(
-            productUpsert,
-            [
-                { name: `${mark} free`, sku: `${mark}-FREE`, price: 0 },
-                { name: mark, sku: mark, ...without },
-            ],
-            { missingPrice: 'ZERO' },
-        );
-        expect([outcomes(made), notes(made)]).toEqual([['create', 'create'], [['VARIANTS_WITHOUT_PRICE', mark]]]);
-        expect(await stored(mark)).toEqual({ enabled: true, prices: expect.arrayContaining(['0 USD']) as unknown });
+    it('create it at 0 if the step is configured so, and count it', async () => {
+        const records: readonly JsonObject[] = [
+            { name: 'Free', sku: 'FREE', price: 0 },
+            { name: 'Zero', sku: 'ZERO', prices: { USD: null, EUR: 900 } },
+        ];
+        const made = await load(productUpsert, records, { missingPrice: 'ZERO' });
+        expect([outcomes(made), notes(made)]).toEqual([['create', 'create'], [['VARIANTS_WITHOUT_PRICE', 'ZERO']]]);
+        expect(await stored('ZERO')).toEqual({ enabled: true, prices: ['0 USD', '900 EUR'] });
     });
 
     it('do not change an existing variant whose record has no price', async () => {

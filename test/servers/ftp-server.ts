@@ -253,6 +253,8 @@ class Session {
         data.on('error', () => undefined);
         try {
             await work(data);
+            // A paused connection does not notice that the client has closed it.
+            data.resume();
             this.say('226 done');
         } catch (error) {
             data.destroy();

@@ -23,7 +23,7 @@ describe('an operation of a session', () => {
 
     it('is returned with its result, or fails with its error, and its session stays open', async () => {
         await expect(begin(async () => 7)).resolves.toBe(7);
-        await expect(begin(() => Promise.reject(new Error('locked')))).rejects.toThrow('locked');
+        await expect(begin(() => Promise.reject(new Error('denied')))).rejects.toThrow('denied');
         expect([ended, ...left()]).toEqual([0, 0, 0]);
     });
 

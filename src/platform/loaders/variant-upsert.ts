@@ -73,7 +73,7 @@ export const variantUpsert = defineLoader({
     ],
     examples: [
         {
-            note: 'A missing option of the product is created.',
+            note: 'A missing option of the product is created. Two variants cannot have the same options.',
             given: [
                 {
                     loader: 'productUpsert',
@@ -87,9 +87,16 @@ export const variantUpsert = defineLoader({
                     ],
                 },
             ],
-            in: [{ sku: 'LAMP-B', productSlug: 'desk-lamp', price: 4500, options: { Colour: 'Black' } }],
-            keys: ['desk-lamp', 'LAMP-W', 'LAMP-B'],
-            does: ['create'],
+            in: [
+                { sku: 'LAMP-B', productSlug: 'desk-lamp', price: 4500, options: { Colour: 'Black' } },
+                { sku: 'LAMP-N', productSlug: 'desk-lamp', price: 4500, options: { Colour: 'White' } },
+                { sku: 'LAMP-N', productSlug: 'desk-lamp', price: 4500 },
+                { sku: 'LAMP-N', productSlug: 'desk-lamp', price: 4500, options: { Colour: 'Red', Size: 'L' } },
+            ],
+            keys: ['desk-lamp', 'LAMP-W', 'LAMP-B', 'LAMP-N'],
+            does: ['create', 'reject', 'reject', 'reject'],
+            rejects: ['options', 'options', 'options.Size'],
+            after: [{ sku: 'LAMP-B', name: 'Desk lamp Black', options: ['Black'], price: 4500 }],
         },
         {
             note: 'Facet values by facet, each with one value or a list.',
