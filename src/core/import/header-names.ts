@@ -36,9 +36,13 @@ const LETTERS: Readonly<Record<string, string>> = {
     '°': '',
 };
 
+/** The namespace of elements of XML feeds: `g:title`. */
+const NAMESPACE = /^[a-z]:/;
+
 /** Lower-case words without accents and signs; `camelCase`, `image1` and `snake_case` are split. */
 export function wordsOfHeader(header: string): readonly string[] {
     return header
+        .replace(NAMESPACE, '')
         .replace(/([a-zà-ÿ])([A-ZÀ-Þ])/g, '$1 $2')
         .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
         .toLowerCase()

@@ -468,6 +468,7 @@ function knownConversions(
                 ? { tax: 'WITHOUT' as const }
                 : {}),
             isPath: field === 'collections',
+            isKnownExport: true,
         })
     );
 }
