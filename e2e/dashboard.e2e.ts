@@ -9,6 +9,7 @@ import { browserShop } from './config/browser-shop';
 import { itInTier as it } from './config/matrix';
 import { exportWizard } from './suites/export-wizard';
 import { importWizard } from './suites/import-wizard';
+import { wizardPages } from './suites/pages/wizard-pages';
 
 const broken = pipeline('broken-source')
     .name('Broken source')
@@ -292,6 +293,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
 
     // After the feeds: a shop without exports has no list of them to choose from.
     describe('the export wizard', () => exportWizard(open));
+    describe('the wizards', () => wizardPages(open));
 
     describe('logs and analytics', () => {
         it('show the results of runs, and find a line', async () => {

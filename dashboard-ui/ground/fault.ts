@@ -17,6 +17,11 @@ export function faultOf(error: unknown): Fault {
     return { message: messageOf({ code, message, facts: extensions?.facts }), code };
 }
 
+/** Whether a connection or a secret of it is the reason, not what is read with it. */
+export function isOfConnection(error: unknown): boolean {
+    return /^(?:CONNECTION|SECRET)_/.test(faultOf(error).code ?? '');
+}
+
 /** A secret that a definition would send to a host that is not allowed. */
 export interface RefusedSecretHost {
     readonly stepKey: string;

@@ -11,6 +11,8 @@ export interface Watched<T, V extends object> {
     readonly hasEnded: (answer: T) => boolean;
     /** False: no requests. Default true. */
     readonly enabled?: boolean;
+    /** Another window can change it even after the end: it is requested again when the user comes back to this window. Default false. */
+    readonly isShared?: boolean;
 }
 
 /** The latest answer, and how old it is. */
@@ -30,6 +32,7 @@ export function useWatched<T, V extends object>({
     variables,
     hasEnded,
     enabled = true,
+    isShared = false,
 }: Watched<T, V>): WatchedAnswer<T> {
     const since = useRef(Date.now());
     const isHidden = useHidden();
@@ -39,6 +42,7 @@ export function useWatched<T, V extends object>({
         queryKey: ['flow', document, key],
         queryFn: () => api.query(document, variables),
         enabled,
+        refetchOnWindowFocus: isShared,
         placeholderData: keepPreviousData,
         refetchInterval: ({ state }) =>
             nextQuestion({

@@ -3,6 +3,7 @@ import {
     api,
     Field,
     FieldDescription,
+    FieldError,
     FieldLabel,
     Link,
     NativeSelect,
@@ -11,6 +12,7 @@ import {
 } from '@vendure/dashboard';
 import { type ReactNode, useId } from 'react';
 import { graphql } from '../gql/graphql';
+import { faultOf } from '../ground/fault';
 import { FaultNotice } from './fault-notice';
 import { Loading } from './loading';
 
@@ -36,10 +38,18 @@ interface ConnectionSelectProps {
     readonly onChange: (code: string) => void;
     /** Without one the file is public. Shows nothing if there is none to choose. */
     readonly isOptional?: boolean;
+    /** Why the chosen one cannot be used, for example a wrong password. */
+    readonly fault?: unknown;
 }
 
 /** A saved connection. */
-export function ConnectionSelect({ types, value, onChange, isOptional = false }: ConnectionSelectProps): ReactNode {
+export function ConnectionSelect({
+    types,
+    value,
+    onChange,
+    isOptional = false,
+    fault,
+}: ConnectionSelectProps): ReactNode {
     const { t } = useLingui();
     const id = useId();
     const { data, error, refetch } = useQuery({
@@ -56,14 +66,20 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
             <p className="text-sm text-muted-foreground">
                 <Trans>
                     No connection of this type exists yet.{' '}
-                    <Link to="/flow/connections/new" className="underline underline-offset-4">
+                    <Link
+                        to="/flow/connections/new"
+                        search={{ type: types[0] } as never}
+                        className="underline underline-offset-4"
+                    >
                         Create a connection
                     </Link>
                 </Trans>
             </p>
         );
+    const chosen = connections.find(({ code }) => code === value);
+    const isInvalid = fault != null;
     return (
-        <Field>
+        <Field data-invalid={isInvalid}>
             <FieldLabel htmlFor={id}>
                 <Trans>Connection</Trans>
             </FieldLabel>
@@ -71,6 +87,8 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
                 id={id}
                 className="max-md:[&_select]:h-11"
                 value={value}
+                aria-invalid={isInvalid}
+                aria-describedby={isInvalid ? `${id}-fault` : undefined}
                 onChange={({ target }) => onChange(target.value)}
             >
                 <NativeSelectOption value="">
@@ -82,6 +100,16 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
                     </NativeSelectOption>
                 ))}
             </NativeSelect>
+            {isInvalid && (
+                <FieldError id={`${id}-fault`}>
+                    {faultOf(fault).message}{' '}
+                    {chosen && (
+                        <Link to={`/flow/connections/${chosen.id}`} className="underline underline-offset-4">
+                            <Trans>Open the connection</Trans>
+                        </Link>
+                    )}
+                </FieldError>
+            )}
             {isOptional && (
                 <FieldDescription>
                     <Trans>The connection's credentials are sent with the request.</Trans>

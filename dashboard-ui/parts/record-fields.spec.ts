@@ -1,4 +1,4 @@
-import { cellText, fieldsOf, lastOf, shownText, typedLike, valueAt, withValueAt } from './record-fields';
+import { cellText, fieldsOf, lastOf, shownPath, shownText, typedLike, valueAt, withValueAt } from './record-fields';
 
 const order = {
     code: 'A-1',
@@ -69,5 +69,6 @@ it('shows blanks that could not be seen: those of a padded or empty text', () =>
 });
 
 it('calls a field by the last name of its path, dots in it and all', () => {
+    expect(['a.b', 'Art\\.-No\\.'].map(shownPath)).toEqual(['a.b', 'Art.-No.']);
     expect(['sku', 'a.b.sku', 'Art\\.No', 'a.Art\\.No'].map(lastOf)).toEqual(['sku', 'sku', 'Art\\.No', 'Art\\.No']);
 });

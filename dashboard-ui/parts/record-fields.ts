@@ -26,6 +26,11 @@ export function namesOf(path: string): readonly string[] {
     return names;
 }
 
+/** A path as people read it: with the dots of names as they are. */
+export function shownPath(path: string): string {
+    return namesOf(path).join('.');
+}
+
 /** The last name of a path, as a path. */
 export function lastOf(path: string): string {
     return escaped(namesOf(path).at(-1) ?? path);

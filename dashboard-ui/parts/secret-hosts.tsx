@@ -41,6 +41,8 @@ interface LettingRun {
     readonly onDone: () => unknown;
     /** The button that confirms the hosts. */
     readonly allow: ReactNode;
+    /** Shows other errors. Default: a toast. */
+    readonly onFault?: (error: Error) => void;
 }
 
 /** The action that lets a revision run, and its dialog. */
@@ -51,8 +53,12 @@ interface LetsRun {
     readonly dialog: ReactNode;
 }
 
+function toastFault(error: Error): void {
+    toast.error(faultOf(error).message);
+}
+
 /** Lets a revision run. If it sends secrets to hosts that are not allowed, users who may allow them confirm each of them first. */
-export function useLetRun({ letRun, onDone, allow }: LettingRun): LetsRun {
+export function useLetRun({ letRun, onDone, allow, onFault = toastFault }: LettingRun): LetsRun {
     const [hosts, setHosts] = useState<readonly RefusedSecretHost[]>();
     const letting = useMutation({
         mutationFn: (allowSecretHosts: ConfirmedHost[]) => letRun(allowSecretHosts),
@@ -63,7 +69,7 @@ export function useLetRun({ letRun, onDone, allow }: LettingRun): LetsRun {
         onError: (error: Error) => {
             const asked = hostsToAllow(error);
             setHosts(asked);
-            if (!asked) toast.error(faultOf(error).message);
+            if (!asked) onFault(error);
         },
     });
     const press = useOnce(letting.mutateAsync);

@@ -18,7 +18,7 @@ export function useTriggerWords(): Readonly<Record<string, string>> {
 /** The same for what has started a run: also a replay, which no trigger starts. */
 export function useStartWords(): Readonly<Record<string, string>> {
     const { t } = useLingui();
-    return { ...useTriggerWords(), REPLAY: t({ message: 'to replay records', context: 'trigger' }) };
+    return { ...useTriggerWords(), REPLAY: t({ message: 'Replay', context: 'trigger' }) };
 }
 
 /** A Sunday. */

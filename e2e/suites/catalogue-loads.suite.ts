@@ -19,7 +19,6 @@ import type { Change } from '../../src/core/adapter/loader';
 import { productUpsert } from '../../src/platform/loaders/product-upsert';
 import { variantUpsert } from '../../src/platform/loaders/variant-upsert';
 import { naming } from '../../test/kit/naming';
-import { DEFAULT_CHANNEL } from '../config/administrators';
 import type { FlowServer } from '../config/flow-server';
 import { type LoadOptions, runLoad, superadmin } from '../fixtures/run-load';
 import { tableDump } from '../fixtures/table-dump';

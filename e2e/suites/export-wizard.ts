@@ -25,21 +25,23 @@ const filling = pipeline('export-fill')
     .load('out', { adapterCode: 'productUpsert', createMissingFacetValues: true })
     .build();
 
+/** Loads the products that are exported, by a pipeline with this code. */
+export async function fillShop({ shop }: BrowserShop, code: string): Promise<void> {
+    const { name, definition } = filling;
+    const { importFlowPipeline: stored } = await shop.adminClient.query(
+        gql`mutation Take($document: String!) { importFlowPipeline(document: $document, format: JSON) { id version } }`,
+        { document: JSON.stringify({ flow: 1, code, name, definition }) },
+    );
+    await shop.adminClient.query(
+        gql`mutation Publish($id: ID!, $version: Int!) { publishFlowPipeline(id: $id, version: $version) { id } }`,
+        stored,
+    );
+    expect((await shop.perform(code)).status).toBe('COMPLETED');
+}
+
 /** The export wizard: what, in which format, where and when. */
 export function exportWizard(open: () => BrowserShop): void {
-    beforeAll(async () => {
-        const { shop } = open();
-        const { code, name, definition } = filling;
-        const { importFlowPipeline: stored } = await shop.adminClient.query(
-            gql`mutation Take($document: String!) { importFlowPipeline(document: $document, format: JSON) { id version } }`,
-            { document: JSON.stringify({ flow: 1, code, name, definition }) },
-        );
-        await shop.adminClient.query(
-            gql`mutation Publish($id: ID!, $version: Int!) { publishFlowPipeline(id: $id, version: $version) { id } }`,
-            stored,
-        );
-        expect((await shop.perform('export-fill')).status).toBe('COMPLETED');
-    });
+    beforeAll(() => fillShop(open(), 'export-fill'));
 
     it('exports what is chosen, with a preview, downloads the file, and is opened from where exports are needed', async () => {
         const list = await open().visit('/products');

@@ -6,7 +6,7 @@ import { itInTier as it } from '../config/matrix';
 import { priceList } from '../fixtures/price-list';
 
 /** Drops a file on the page as a user does. */
-async function drop(page: Page, name: string, content: Buffer): Promise<void> {
+export async function drop(page: Page, name: string, content: Buffer): Promise<void> {
     const zone = page.getByTestId('flow-import-drop');
     await zone.waitFor();
     const files = await page.evaluateHandle(
@@ -203,7 +203,7 @@ export function importWizard(open: () => BrowserShop): void {
 }
 
 /** The channel of the tests has euros from now on. */
-async function useEuros({ adminClient }: BrowserShop['shop']): Promise<void> {
+export async function useEuros({ adminClient }: BrowserShop['shop']): Promise<void> {
     const { activeChannel } = await adminClient.query<{ activeChannel: { id: string } }>(gql`
         query {
             activeChannel {
@@ -233,7 +233,7 @@ async function useEuros({ adminClient }: BrowserShop['shop']): Promise<void> {
 }
 
 /** Counts the clicks and keys from now on, across pages of the dashboard. */
-async function countInput(page: Page): Promise<() => Promise<{ clicks: number; keys: number }>> {
+export async function countInput(page: Page): Promise<() => Promise<{ clicks: number; keys: number }>> {
     await page.evaluate(`(() => {
         globalThis.flowInput = { clicks: 0, keys: 0 };
         addEventListener('click', event => { if (event.isTrusted) globalThis.flowInput.clicks++; }, true);

@@ -90,7 +90,10 @@ export function readImportFixtures(): readonly ImportFixture[] {
 }
 
 /** The profile of a fixture, as it is detected without any facts. */
-export async function profileOfFixture({ filename, text }: ImportFixture): Promise<ImportProfile> {
+export async function profileOfFixture({
+    filename,
+    text,
+}: Pick<ImportFixture, 'filename' | 'text'>): Promise<ImportProfile> {
     const bytes = Buffer.from(text);
     const content: ByteSource = {
         async *open() {

@@ -28,14 +28,16 @@ export interface ConnectionDraft {
 
 const ANY: JsonSchema = { type: 'object', properties: {} };
 
-/** A connection that is being filled in: one that is there, or a new one of the first of these types. */
+/** A connection that is being filled in: one that is there, or a new one of the requested type. Default: the first of these types. */
 export function useConnectionDraft(
     connection: Connection | undefined,
     types: readonly ConnectionType[],
+    requested?: string,
 ): ConnectionDraft {
     const [code, setCode] = useState(connection?.code ?? '');
     const [name, setName] = useState(connection?.name ?? '');
-    const [type, setType] = useState(connection?.type ?? types[0]?.code ?? '');
+    const first = types.find(one => one.code === requested) ?? types[0];
+    const [type, setType] = useState(connection?.type ?? first?.code ?? '');
     // Of each type apart: looking at another type loses nothing.
     const [ofTypes, setOfTypes] = useState<Readonly<Record<string, unknown>>>({ [type]: connection?.settings ?? {} });
     const known = types.find(one => one.code === type);

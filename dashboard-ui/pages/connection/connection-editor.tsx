@@ -30,16 +30,18 @@ interface ConnectionEditorProps {
     /** None: a new one. */
     readonly connection: Connection | undefined;
     readonly types: readonly ConnectionType[];
+    /** The type of a new one. */
+    readonly requestedType?: string | undefined;
     readonly onSaved: () => Promise<unknown>;
 }
 
 /** Name and settings of a connection, its test, and what uses it. */
-export function ConnectionEditor({ connection, types, onSaved }: ConnectionEditorProps): ReactNode {
+export function ConnectionEditor({ connection, types, requestedType, onSaved }: ConnectionEditorProps): ReactNode {
     const { t } = useLingui();
     const navigate = useNavigate();
     const { hasPermissions } = usePermissions();
     const isReadOnly = !hasPermissions(['ManageFlowConnections']) || connection?.codeFirst === true;
-    const draft = useConnectionDraft(connection, types);
+    const draft = useConnectionDraft(connection, types, requestedType);
     const { code, name, type, known, settings: value, isSound } = draft;
     const [isTried, setTried] = useState(false);
     const isChanged =

@@ -4,12 +4,14 @@ import type { ReactNode } from 'react';
 import type { FlowPageProps } from '../../ground/flow-route';
 import { useTranslated } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
+import { useSearch } from '../../parts/use-search';
 import { connectionDocument, connectionTypesDocument } from './connection.graphql';
 import { ConnectionEditor } from './connection-editor';
 
 /** How is this system reached, does that work, and what depends on it? */
 export default function ConnectionPage({ route }: FlowPageProps): ReactNode {
     const { id } = route.useParams() as { readonly id: string };
+    const [search] = useSearch();
     const isNew = id === 'new';
     const types = useQuery({
         queryKey: ['flow', 'connection-types'],
@@ -42,6 +44,7 @@ export default function ConnectionPage({ route }: FlowPageProps): ReactNode {
             key={connection ? `${connection.id}-${connection.version}` : 'new'}
             connection={connection}
             types={offered}
+            requestedType={search['type']}
             onSaved={() => found.refetch()}
         />
     );

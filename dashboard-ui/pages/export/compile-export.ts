@@ -332,6 +332,16 @@ function feedOperators(plan: ExportPlan): readonly Config[] {
             },
         }),
         ...(format === 'META' ? [operator('set', { path: 'condition', value: 'new' })] : []),
+        // Google rejects an item without a GTIN that does not say so.
+        ...(format === 'GOOGLE'
+            ? [
+                  operator('ifThenElse', {
+                      condition: { field: 'gtin', cmp: 'isEmpty' },
+                      thenValue: 'no',
+                      target: 'identifier_exists',
+                  }),
+              ]
+            : []),
     ];
 }
 

@@ -2,12 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, CardContent, CardHeader, CardTitle, usePermissions } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import { ConnectionSelect } from '../../parts/connection-select';
+import { TextField } from '../../parts/text-field';
 import { WizardScreen } from '../../parts/wizard/wizard-screen';
 import { ChoiceCards } from './choice-cards';
+import { ChoiceField } from './choice-field';
 import { useExport } from './export-context';
 import { CONNECTION_TYPES, EXPORT_DESTINATIONS, type ExportDestination, isManaged, missingOf } from './export-plan';
 import { useDestinationWords, useEntityWords } from './export-words';
-import { ChoiceField, TextField } from './plan-fields';
 import { type ExportResult, useCreateExport } from './use-create-export';
 
 interface DestinationScreenProps {

@@ -1,12 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, CardContent, CardHeader, CardTitle } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
+import { TextField } from '../../parts/text-field';
 import { WizardScreen } from '../../parts/wizard/wizard-screen';
 import { ChoiceCards } from './choice-cards';
+import { ChoiceField } from './choice-field';
 import { useExport } from './export-context';
 import { EXPORT_FORMATS, type FeedSettings, isFeedFormat, missingOf } from './export-plan';
 import { useFormatWords } from './export-words';
-import { ChoiceField, TextField } from './plan-fields';
 import { Preview } from './preview';
 
 /** How the file is written. */

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Page, PageTitle, useNavigate } from '@vendure/dashboard';
+import { Alert, AlertDescription, AlertTitle, Button, Page, PageTitle, useNavigate } from '@vendure/dashboard';
+import { HistoryIcon } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Loading } from '../../parts/loading';
 import { useSearch } from '../../parts/use-search';
@@ -7,13 +8,12 @@ import { Stepper } from '../../parts/wizard/stepper';
 import { useFocusOnStep, type WizardFrame, WizardFrameContext } from '../../parts/wizard/wizard-frame';
 import { DestinationScreen } from './destination-screen';
 import { ExportContext } from './export-context';
-import { defaultFields } from './export-fields';
-import { EXPORT_ENTITIES, type ExportPlan, type ExportShop, isChosen, missingOf } from './export-plan';
+import { type ExportPlan, type ExportShop, isChosen, missingOf } from './export-plan';
 import { FormatScreen } from './format-screen';
-import { newPlan } from './new-plan';
 import { ResultScreen } from './result-screen';
 import type { ExportResult } from './use-create-export';
 import { useExportShop } from './use-export-shop';
+import { useUnfinishedExport } from './use-unfinished-export';
 import { WhatScreen } from './what-screen';
 
 const STEPS = ['WHAT', 'FORMAT', 'DESTINATION'] as const;
@@ -36,8 +36,7 @@ export default function ExportPage(): ReactNode {
 function ExportWizard({ shop }: { readonly shop: ExportShop }): ReactNode {
     const [search] = useSearch();
     const navigate = useNavigate();
-    const [plan, setPlan] = useState(() => firstPlan(shop, search['entity']));
-    const [name, setName] = useState<string>();
+    const { plan, name, isRestored, change, rename, startOver, finish } = useUnfinishedExport(shop);
     const [result, setResult] = useState<ExportResult>();
     const step = openStep(plan, search['step']);
     const open = useCallback(
@@ -45,19 +44,16 @@ function ExportWizard({ shop }: { readonly shop: ExportShop }): ReactNode {
             void navigate({ to: '.', search: ((old: object) => ({ ...old, step: next })) as never }),
         [navigate],
     );
-    const wizard = useMemo(
-        () => ({
-            plan,
-            shop,
-            open,
-            change: (changes: Partial<ExportPlan>) => setPlan(before => ({ ...before, ...changes })),
-        }),
-        [plan, shop, open],
-    );
-    const startOver = (): void => {
+    const wizard = useMemo(() => ({ plan, shop, open, change }), [plan, shop, open, change]);
+    const end = (made: ExportResult): void => {
+        finish();
+        setResult(made);
+        // A reload begins another export instead of showing the last screen of this one.
+        void navigate({ to: '.', search: {} as never, replace: true });
+    };
+    const beginAgain = (): void => {
+        startOver();
         setResult(undefined);
-        setName(undefined);
-        setPlan(firstPlan(shop, undefined));
         open('WHAT');
     };
     useFocusOnStep(result ? 'RESULT' : step);
@@ -67,15 +63,14 @@ function ExportWizard({ shop }: { readonly shop: ExportShop }): ReactNode {
             <WizardFrameContext value={result ? { ...frame, steps: [] } : frame}>
                 <div className="space-y-4">
                     {result ? (
-                        <ResultScreen result={result} onStartOver={startOver} />
+                        <ResultScreen result={result} onStartOver={beginAgain} />
                     ) : (
                         <>
                             <Stepper />
+                            {isRestored && <Restored onStartOver={beginAgain} />}
                             {step === 'WHAT' && <WhatScreen />}
                             {step === 'FORMAT' && <FormatScreen />}
-                            {step === 'DESTINATION' && (
-                                <DestinationScreen name={name} onRename={setName} onDone={setResult} />
-                            )}
+                            {step === 'DESTINATION' && <DestinationScreen name={name} onRename={rename} onDone={end} />}
                         </>
                     )}
                 </div>
@@ -84,10 +79,20 @@ function ExportWizard({ shop }: { readonly shop: ExportShop }): ReactNode {
     );
 }
 
-function firstPlan(shop: ExportShop, requested: string | undefined): ExportPlan {
-    const plan = newPlan(shop, Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const entity = EXPORT_ENTITIES.find(one => one === requested);
-    return entity === undefined ? plan : { ...plan, entity, fields: defaultFields(entity, shop, plan.language) };
+function Restored({ onStartOver }: { readonly onStartOver: () => void }): ReactNode {
+    return (
+        <Alert>
+            <HistoryIcon aria-hidden />
+            <AlertTitle>
+                <Trans>Your unfinished export was restored.</Trans>
+            </AlertTitle>
+            <AlertDescription>
+                <Button variant="outline" size="sm" className="max-md:h-11" onClick={onStartOver}>
+                    <Trans>Start over</Trans>
+                </Button>
+            </AlertDescription>
+        </Alert>
+    );
 }
 
 /** Whether everything that a screen needs is there. */

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import {
     Card,
     CardContent,
@@ -11,13 +11,14 @@ import {
     TableRow,
     usePermissions,
 } from '@vendure/dashboard';
+import { TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { WideTable } from '../../parts/wide-table';
 import { columnNames, compileExport } from './compile-export';
 import { useExport } from './export-context';
-import { isChosen, isFeedFormat } from './export-plan';
+import { type ExportShop, isChosen, isFeedFormat } from './export-plan';
 import { usePreview } from './use-preview';
 
 /** Rows that are shown; an order has several. */
@@ -56,20 +57,21 @@ export function Preview(): ReactNode {
                 ) : data.error ? (
                     <FaultNotice error={new Error(data.error.message)} onRetry={refetch} />
                 ) : (
-                    <Rows records={data.out as ReadonlyArray<Readonly<Record<string, unknown>>>} />
+                    <Rows records={data.out as readonly Row[]} />
                 )}
             </CardContent>
         </Card>
     );
 }
 
-function Rows({ records }: { readonly records: ReadonlyArray<Readonly<Record<string, unknown>>> }): ReactNode {
+function Rows({ records }: { readonly records: readonly Row[] }): ReactNode {
     const { t } = useLingui();
     const { plan, shop } = useExport();
-    const shown = records.slice(0, SHOWN);
-    const columns = isFeedFormat(plan.format)
-        ? [...new Set(shown.flatMap(record => Object.keys(record)))]
-        : columnNames(plan, shop);
+    const isFeed = isFeedFormat(plan.format);
+    const first = records.slice(0, SHOWN);
+    const shown = isFeed ? first.map(record => feedRow(record, shop)) : first;
+    const columns = isFeed ? [...new Set(shown.flatMap(record => Object.keys(record)))] : columnNames(plan, shop);
+    const incomplete = isFeed ? shown.filter(record => NEEDED.some(name => textOf(record[name]) === '')).length : 0;
     if (shown.length === 0)
         return (
             <p role="status" className="text-sm">
@@ -77,34 +79,63 @@ function Rows({ records }: { readonly records: ReadonlyArray<Readonly<Record<str
             </p>
         );
     return (
-        <div className="rounded-md border [&_[data-slot=table-container]]:max-h-96 [&_[data-slot=table-container]]:overflow-auto">
-            <WideTable name={t`First rows`} className="text-sm" translate="no">
-                <TableHeader>
-                    <TableRow>
-                        {columns.map(column => (
-                            <TableHead key={column} className="sticky top-0 bg-background">
-                                {column}
-                            </TableHead>
-                        ))}
-                    </TableRow>
-                </TableHeader>
-                <TableBody>
-                    {shown.map((record, index) => (
-                        <TableRow key={index}>
-                            {columns.map(column => {
-                                const text = textOf(record[column]);
-                                return (
-                                    <TableCell key={column} className="max-w-56 truncate" title={text}>
-                                        {text}
-                                    </TableCell>
-                                );
-                            })}
+        <>
+            {incomplete > 0 && (
+                <p role="status" className="pb-3 text-sm">
+                    <TriangleAlertIcon aria-hidden className="mr-1 inline size-4 text-warning" />
+                    <Plural
+                        value={incomplete}
+                        one="# of these rows has no description or no picture and will be rejected."
+                        other="# of these rows have no description or no picture and will be rejected."
+                    />
+                </p>
+            )}
+            <div className="rounded-md border [&_[data-slot=table-container]]:max-h-96 [&_[data-slot=table-container]]:overflow-auto">
+                <WideTable name={t`First rows`} className="text-sm" translate="no">
+                    <TableHeader>
+                        <TableRow>
+                            {columns.map(column => (
+                                <TableHead key={column} className="sticky top-0 bg-background">
+                                    {column}
+                                </TableHead>
+                            ))}
                         </TableRow>
-                    ))}
-                </TableBody>
-            </WideTable>
-        </div>
+                    </TableHeader>
+                    <TableBody>
+                        {shown.map((record, index) => (
+                            <TableRow key={index}>
+                                {columns.map(column => {
+                                    const text = textOf(record[column]);
+                                    return (
+                                        <TableCell key={column} className="max-w-56 truncate" title={text}>
+                                            {text}
+                                        </TableCell>
+                                    );
+                                })}
+                            </TableRow>
+                        ))}
+                    </TableBody>
+                </WideTable>
+            </div>
+        </>
     );
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Attributes that a product may lack, and no feed accepts. */
+const NEEDED = ['description', 'image_link'];
+
+/** A record as the feed writes it: an amount with its currency, and stock in words. */
+function feedRow({ currencyCode, ...record }: Row, { moneyDecimals }: ExportShop): Row {
+    const { price, availability } = record;
+    return {
+        ...record,
+        ...(typeof price === 'number' && {
+            price: `${(price / 10 ** moneyDecimals).toFixed(moneyDecimals)} ${textOf(currencyCode)}`,
+        }),
+        ...(typeof availability === 'number' && { availability: availability > 0 ? 'in stock' : 'out of stock' }),
+    };
 }
 
 function textOf(value: unknown): string {

@@ -47,7 +47,7 @@ export function ResultScreen({ result, onStartOver }: ResultScreenProps): ReactN
     const { dailyAt: time, timezone } = plan;
     return (
         <WizardScreen
-            title={<Trans context="flow export">Export</Trans>}
+            title={<Trans context="flow export">Result</Trans>}
             primary={{ label: <Trans>Export something else</Trans>, onPress: onStartOver }}
         >
             {result.runId === undefined ? <Submitted /> : <Running result={result} runId={result.runId} />}
@@ -134,7 +134,7 @@ function Running({ result, runId }: { readonly result: ExportResult; readonly ru
                 <div className="flex items-start gap-3" role="status" data-testid="flow-export-result">
                     {!hasEnded(run) ? (
                         <LoaderCircleIcon aria-hidden className="mt-0.5 size-5 shrink-0 animate-spin" />
-                    ) : isDone ? (
+                    ) : isDone && (writtenBy(run) > 0 || run.recordsRejected === 0) ? (
                         <CircleCheckIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-success" />
                     ) : (
                         <TriangleAlertIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-destructive" />
@@ -177,6 +177,14 @@ function RunText({ run }: { readonly run: ExportRun }): ReactNode {
     if (!hasEnded(run)) return <Plural value={read} one="Exporting: # entry read" other="Exporting: # entries read" />;
     if (status === 'CANCELLED') return <Trans>The export was cancelled. No file was written.</Trans>;
     if (status === 'FAILED') return <Trans>The export failed. No file was written.</Trans>;
+    if (written === 0 && rejected > 0)
+        return (
+            <Plural
+                value={rejected}
+                one="# row was rejected, so no file was written."
+                other="All # rows were rejected, so no file was written."
+            />
+        );
     if (written === 0) return <Trans>Nothing matches the filters, so no file was written.</Trans>;
     return (
         <>

@@ -42,8 +42,10 @@ interface CreatesExport {
 
 type Made = ResultOf<typeof createExportDocument>['createFlowPipeline'];
 
-/** Further codes that are tried if one is taken. */
-const MAX_CODES = 20;
+/** Numbers that are tried if a code is taken. */
+const MAX_NUMBER = 9;
+/** Of a code before its number or time. */
+const MAX_BASE = 40;
 
 /**
  * Creates the pipeline, publishes and starts it, or submits it if the user may not publish. If a step fails, the next attempt continues with the same
@@ -97,14 +99,17 @@ async function savePipeline(name: string, definition: unknown, made: Made | unde
         };
         return (await api.mutate(updateExportDocument, { input })).updateFlowPipeline;
     }
-    const base = codeOfName(name) || 'export';
+    const base = (codeOfName(name) || 'export').slice(0, MAX_BASE);
     for (let n = 1; ; n++) {
-        const code = n === 1 ? base : `${base.slice(0, 60)}-${n}`;
+        // Exports with the same name are told apart in lists: by their number, and later by their time.
+        const suffix = n <= MAX_NUMBER ? String(n) : new Date().toISOString().slice(0, 19).replace('T', ' ');
+        const code = n === 1 ? base : `${base}-${suffix.replace(/\D+/g, '-')}`;
+        const named = n === 1 ? name : `${name} (${suffix})`;
         try {
-            const input: VariablesOf<typeof createExportDocument>['input'] = { code, name, definition };
+            const input: VariablesOf<typeof createExportDocument>['input'] = { code, name: named, definition };
             return (await api.mutate(createExportDocument, { input })).createFlowPipeline;
         } catch (error) {
-            if (n >= MAX_CODES || faultOf(error).code !== 'CODE_TAKEN') throw error;
+            if (n > MAX_NUMBER || faultOf(error).code !== 'CODE_TAKEN') throw error;
         }
     }
 }

@@ -1,14 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, CardContent, CardHeader, CardTitle, Checkbox, Label, useDisplayLocale } from '@vendure/dashboard';
 import { type ReactNode, useId } from 'react';
+import { TextField } from '../../parts/text-field';
 import { WizardScreen } from '../../parts/wizard/wizard-screen';
 import { ChoiceCards } from './choice-cards';
+import { ChoiceField } from './choice-field';
 import { useExport } from './export-context';
 import { defaultFields, fieldsInLanguage } from './export-fields';
 import { EXPORT_ENTITIES, type ExportEntity, type ExportFilters, isChosen, isFeedFormat } from './export-plan';
 import { useEntityWords } from './export-words';
 import { FieldTree } from './field-tree';
-import { ChoiceField, TextField } from './plan-fields';
 import { Preview } from './preview';
 import { useFacetValues } from './use-export-shop';
 

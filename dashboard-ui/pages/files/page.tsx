@@ -4,12 +4,13 @@ import {
     ActionBarItem,
     Button,
     ConfirmationDialog,
+    Link,
     ListPage,
     PermissionGuard,
     useMutation,
     useQueryClient,
 } from '@vendure/dashboard';
-import { DownloadIcon, EyeIcon, Trash2Icon } from 'lucide-react';
+import { DownloadIcon, EyeIcon, FileInputIcon, Trash2Icon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import type { FlowPageProps } from '../../ground/flow-route';
@@ -99,7 +100,7 @@ export default function FilesPage({ route }: FlowPageProps): ReactNode {
                         id: 'actions',
                         header: header(''),
                         enableHiding: false,
-                        meta: { dependencies: ['path', 'filename'] },
+                        meta: { dependencies: ['path', 'filename', 'id'] },
                         cell: ({ row }) => (
                             <FileActions file={row.original} onPreview={() => setPreviewed(row.original)} />
                         ),
@@ -169,6 +170,17 @@ function FileActions({ file, onPreview }: { readonly file: FileRow; readonly onP
             <IconButton label={t`Preview ${filename}`} onPress={onPreview}>
                 <EyeIcon aria-hidden />
             </IconButton>
+            <PermissionGuard requires={['CreateFlowPipeline']}>
+                <Button
+                    variant="ghost"
+                    size="icon-sm"
+                    aria-label={t`Import ${filename}`}
+                    title={t`Import ${filename}`}
+                    render={<Link to="/flow/import" search={{ file: file.id } as never} />}
+                >
+                    <FileInputIcon aria-hidden />
+                </Button>
+            </PermissionGuard>
             <IconButton label={t`Download ${filename}`} onPress={() => saving.mutate()} isOff={saving.isPending}>
                 <DownloadIcon aria-hidden />
             </IconButton>

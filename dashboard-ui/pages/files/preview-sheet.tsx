@@ -150,14 +150,17 @@ function PreviewOf({ file }: { readonly file: FileRow }): ReactNode {
 
 function Records({ preview: { fields, records } }: { readonly preview: Preview }): ReactNode {
     const { t } = useLingui();
+    const words = useTypeWords();
     return (
         <WideTable name={t`Records`}>
             <TableHeader>
                 <TableRow>
                     {fields.map(({ name, type }) => (
-                        <TableHead key={name} translate="no">
-                            {name}
-                            <span className="block text-xs font-normal text-muted-foreground">{type}</span>
+                        <TableHead key={name}>
+                            <span translate="no">{name}</span>
+                            <span className="block text-xs font-normal text-muted-foreground">
+                                {words[type] ?? type}
+                            </span>
                         </TableHead>
                     ))}
                 </TableRow>
@@ -175,6 +178,21 @@ function Records({ preview: { fields, records } }: { readonly preview: Preview }
             </TableBody>
         </WideTable>
     );
+}
+
+/** The types that the server detects in the first records. */
+function useTypeWords(): Readonly<Record<string, string>> {
+    const { t } = useLingui();
+    return {
+        string: t({ message: 'text', context: 'flow value' }),
+        number: t({ message: 'number', context: 'flow value' }),
+        boolean: t({ message: 'true or false', context: 'flow value' }),
+        date: t({ message: 'date', context: 'flow value' }),
+        object: t({ message: 'object', context: 'flow value' }),
+        array: t({ message: 'list', context: 'flow value' }),
+        null: t({ message: 'empty', context: 'flow value' }),
+        mixed: t({ message: 'different types', context: 'flow value' }),
+    };
 }
 
 function shown(value: unknown): string {

@@ -6,14 +6,14 @@ import type { VariablesOf } from '../../gql/graphql';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { NothingHere } from '../../parts/nothing-here';
-import { useSearch } from '../../parts/use-search';
+import { type Search, useSearch } from '../../parts/use-search';
 import { Stepper } from '../../parts/wizard/stepper';
 import { useFocusOnStep, type WizardFrame, WizardFrameContext } from '../../parts/wizard/wizard-frame';
 import { CheckScreen } from './check/check-screen';
 import { DraftStatus } from './draft-status';
 import { FileScreen } from './file/file-screen';
 import { importDraftDocument, saveImportDraftDocument } from './import.graphql';
-import { IMPORT_TARGETS, type ImportPlan, type ImportTarget } from './import-plan';
+import { IMPORT_TARGETS, type ImportPlan } from './import-plan';
 import { MappingScreen } from './mapping/mapping-screen';
 import { ImportScreen } from './result/import-screen';
 import { useStepWords } from './step-words';
@@ -28,8 +28,10 @@ import {
     reduceWizard,
     STEPS,
     type DraftVersion,
+    type ImportResult,
     type ResumedDraft,
     type SavedPart,
+    type WizardAddress,
     type WizardState,
     type WizardStep,
 } from './wizard-state';
@@ -54,11 +56,11 @@ export default function ImportPage(): ReactNode {
     );
 }
 
-/** The state of the wizard. The address names the screen, the draft, and the target that the user came for. */
+/** The state of the wizard. The address names the screen, the draft, and the file or the target that the user came for. */
 function ImportWizard(): ReactNode {
     const [search, change] = useSearch();
     const navigate = useNavigate();
-    const [state, dispatch] = useReducer(reduceWizard, targetOf(search['target']), newWizard);
+    const [state, dispatch] = useReducer(reduceWizard, addressOf(search), newWizard);
     const step = openStep(state, search['step']);
     const open = useCallback(
         (next: WizardStep): void =>
@@ -69,23 +71,40 @@ function ImportWizard(): ReactNode {
         dispatch({ type: 'STARTED_OVER' });
         void navigate({ to: '.', search: {} as never });
     }, [navigate]);
+    const target = state.plan?.target;
+    const finish = useCallback(
+        (result: ImportResult): void => {
+            dispatch({ type: 'IMPORTED', result });
+            const { pipelineId: pipeline, runId: run } = result;
+            void navigate({ to: '.', search: { step: 'IMPORT', target, pipeline, run } as never });
+        },
+        [navigate, target],
+    );
     const reading = useFileReading(state, dispatch);
     const saving = useDraftSaving({ state, step, dispatch, save: saveDraft });
     const wizard = useMemo<Wizard>(
-        () => ({ state, dispatch, step, open, startOver, reading, saving }),
-        [state, step, open, startOver, reading, saving],
+        () => ({ state, dispatch, step, open, finish, startOver, reading, saving }),
+        [state, step, open, finish, startOver, reading, saving],
     );
     const requested = search['draft'];
-    const draftId = state.draft?.id;
+    // The draft of an import that was started does not exist any more.
+    const draftId = state.result ? undefined : state.draft?.id;
     useEffect(() => {
         if (draftId !== undefined) change({ draft: draftId, target: undefined });
     }, [draftId, change]);
+    const file = search['file'];
+    const { read } = reading;
+    useEffect(() => {
+        if (file === undefined) return;
+        change({ file: undefined });
+        void read({ fileId: file });
+    }, [file, change, read]);
     useFocusOnStep(step);
     const frame = useFrame(wizard);
     const Screen = SCREENS[step];
     return (
         <WizardContext value={wizard}>
-            {requested !== undefined && draftId === undefined ? (
+            {requested !== undefined && draftId === undefined && !state.result ? (
                 <Resuming
                     id={requested}
                     onResume={draft => {
@@ -120,8 +139,9 @@ function useFrame({ state, step: shown, open, saving }: Wizard): WizardFrame {
     };
 }
 
-function targetOf(text: string | undefined): ImportTarget | undefined {
-    return IMPORT_TARGETS.find(target => target === text);
+function addressOf({ target, pipeline, run }: Search): WizardAddress {
+    const preset = IMPORT_TARGETS.find(one => one === target);
+    return { preset, ...(pipeline && { result: { pipelineId: pipeline, ...(run && { runId: run }) } }) };
 }
 
 async function saveDraft({ profileId, plan, step }: SavedPart, state: WizardState): Promise<DraftVersion> {

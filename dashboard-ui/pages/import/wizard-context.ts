@@ -1,7 +1,7 @@
 import { createContext, type Dispatch, useContext } from 'react';
 import type { DraftSaving } from './use-draft-saving';
 import type { FileReading } from './use-file-reading';
-import type { WizardAction, WizardState, WizardStep } from './wizard-state';
+import type { ImportResult, WizardAction, WizardState, WizardStep } from './wizard-state';
 
 /** What the screens of the wizard share. */
 export interface Wizard {
@@ -11,6 +11,8 @@ export interface Wizard {
     readonly step: WizardStep;
     /** Shows a screen, and adds it to the history of the browser. */
     readonly open: (step: WizardStep) => void;
+    /** Shows the result of the import. The address names it, so that a reload shows it again. */
+    readonly finish: (result: ImportResult) => void;
     /** Begins another import. The draft of this one stays. */
     readonly startOver: () => void;
     readonly reading: FileReading;

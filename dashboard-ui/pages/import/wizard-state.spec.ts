@@ -4,6 +4,7 @@ import {
     fieldsWithoutColumn,
     hasUnsavedChanges,
     isChecked,
+    isReachable,
     isTargetClear,
     newWizard,
     openStep,
@@ -167,6 +168,12 @@ describe('a plan', () => {
         expect(hasUnsavedChanges(read, 'MAPPING')).toBe(true);
     });
 
+    it('has nothing to save while no field has a column', () => {
+        const state = suggested(plan([]));
+        expect(partToSave(state, 'FILE')).toBeUndefined();
+        expect(hasUnsavedChanges(state, 'FILE')).toBe(false);
+    });
+
     it('is unsaved if it was changed while an earlier state was saved', () => {
         const state = suggested(whole);
         const changed = reduceWizard(state, { type: 'PLAN_CHANGED', plan: { ...whole, matchBy: 'slug' } });
@@ -232,6 +239,9 @@ describe('a plan', () => {
             result: { pipelineId: 'x1', runId: 'r2' },
         });
         expect(openStep(done, 'IMPORT')).toBe('IMPORT');
+        // The browser's way back leads to no screen whose draft is gone.
+        expect(openStep(done, 'CHECK')).toBe('IMPORT');
+        expect(isReachable(done, 'MAPPING')).toBe(false);
         expect(hasUnsavedChanges(done, 'IMPORT')).toBe(false);
     });
 });

@@ -87,9 +87,15 @@ export type WizardAction =
     | { readonly type: 'RESUMED'; readonly draft: ResumedDraft }
     | { readonly type: 'STARTED_OVER'; readonly preset?: ImportTarget };
 
-/** A wizard that knows nothing yet. */
-export function newWizard(preset?: ImportTarget): WizardState {
-    return preset === undefined ? {} : { preset };
+/** What the address of the page says. */
+export interface WizardAddress {
+    readonly preset?: ImportTarget | undefined;
+    readonly result?: ImportResult | undefined;
+}
+
+/** A wizard that knows only what its address says. */
+export function newWizard({ preset, result }: WizardAddress = {}): WizardState {
+    return { ...(preset && { preset }), ...(result && { result }) };
 }
 
 /** The state after an action. */
@@ -127,7 +133,7 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
         case 'RESUMED':
             return resumed(action.draft);
         case 'STARTED_OVER':
-            return newWizard(action.preset);
+            return newWizard(action.preset === undefined ? {} : { preset: action.preset });
     }
 }
 
@@ -160,8 +166,9 @@ function resumed({ draft, step, profile, plan, suggestion, repeats, runId }: Res
     };
 }
 
-/** Whether everything that a screen needs is there. */
+/** Whether everything that a screen needs is there. An import that was started cannot be changed any more. */
 export function isReachable(state: WizardState, step: WizardStep): boolean {
+    if (state.result) return step === 'IMPORT';
     switch (step) {
         case 'FILE':
             return true;
@@ -171,7 +178,7 @@ export function isReachable(state: WizardState, step: WizardStep): boolean {
         case 'CHECK':
             return isReachable(state, 'MAPPING') && fieldsWithoutColumn(state).length === 0;
         case 'IMPORT':
-            return state.result !== undefined;
+            return false;
     }
 }
 
@@ -186,6 +193,7 @@ export function isPlanned({ profile, plan, plannedFor }: WizardState): boolean {
 
 /** The requested screen, or the last one before it that can be shown. */
 export function openStep(state: WizardState, requested: string | undefined): WizardStep {
+    if (state.result) return 'IMPORT';
     const last = Math.max(0, STEPS.indexOf(requested as WizardStep));
     return STEPS.slice(0, last + 1).findLast(step => isReachable(state, step)) ?? 'FILE';
 }
@@ -234,10 +242,12 @@ export function withDecimals(plan: ImportPlan, decimals: DecimalStyle): ImportPl
     return { ...plan, facts: { ...plan.facts, decimals }, fields };
 }
 
-/** What a draft has to store of the state; undefined before there is a plan. */
+/** What a draft has to store of the state; undefined before there is a plan that fills a field. */
 export function partToSave(state: WizardState, step: WizardStep): SavedPart | undefined {
     const { profile, plan } = state;
-    return isPlanned(state) && profile && plan ? { profileId: profile.id, plan, step } : undefined;
+    return isPlanned(state) && profile && plan && plan.fields.length > 0
+        ? { profileId: profile.id, plan, step }
+        : undefined;
 }
 
 /** Whether the draft lacks a change. An import that was started has no draft any more. */

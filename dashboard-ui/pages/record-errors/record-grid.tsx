@@ -12,7 +12,7 @@ import {
 } from '@vendure/dashboard';
 import type { Dispatch, ReactNode } from 'react';
 import { useErrorText } from '../../i18n/use-server-texts';
-import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
+import { cellText, fieldsOf, shownPath, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
 import { usePlaceText } from '../../parts/use-place-text';
 import { WideTable } from '../../parts/wide-table';
 import type { Cause, RefusedRecord } from './record-errors.graphql';
@@ -56,7 +56,7 @@ export function RecordGrid({ cause, records, work, dispatch, onOpen }: RecordGri
                     </TableHead>
                     {others.map(path => (
                         <TableHead key={path} translate="no">
-                            {path}
+                            {shownPath(path)}
                         </TableHead>
                     ))}
                     {cause.path !== null && (
@@ -64,7 +64,7 @@ export function RecordGrid({ cause, records, work, dispatch, onOpen }: RecordGri
                             translate="no"
                             className="text-foreground underline decoration-warning decoration-2 underline-offset-4"
                         >
-                            {cause.path}
+                            {shownPath(cause.path)}
                         </TableHead>
                     )}
                     <TableHead>
@@ -195,9 +195,10 @@ function FaultyField({ record, work, place, dispatch, path }: FaultyFieldProps &
     const canWork = useCanWork();
     const value = cellText(valueAt(asReplayed(work, record), path));
     const was = valueAt(record.payload, path);
+    const name = shownPath(path);
     const label = path !== record.path && (
         <span className="block font-mono text-xs text-muted-foreground" translate="no">
-            {path}
+            {name}
         </span>
     );
     if (!canWork || record.state !== 'OPEN' || record.payload === null)
@@ -211,7 +212,7 @@ function FaultyField({ record, work, place, dispatch, path }: FaultyFieldProps &
         <div>
             {label}
             <Input
-                aria-label={t`${path} of ${place}`}
+                aria-label={t`${name} of ${place}`}
                 aria-invalid={value === cellText(was)}
                 className={cn('h-8 min-w-28', value !== cellText(was) && 'border-success')}
                 // An edit comes after what is typed here, and would win.

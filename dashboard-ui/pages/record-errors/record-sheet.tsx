@@ -24,7 +24,7 @@ import { type Dispatch, type ReactNode, useId, useState } from 'react';
 import { useErrorText } from '../../i18n/use-server-texts';
 import { BeforeAfter } from '../../parts/before-after';
 import { Moment } from '../../parts/moment';
-import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
+import { cellText, fieldsOf, shownPath, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
 import { usePlaceText } from '../../parts/use-place-text';
 import type { RefusedRecord } from './record-errors.graphql';
 import { RecordStateBadge } from './record-state';
@@ -192,7 +192,7 @@ function Fields({ record, records, now, dispatch, canEdit }: EditorProps): React
                         className={cn('font-mono text-xs', faulty.has(path) && 'font-semibold')}
                     >
                         {faulty.has(path) && <TriangleAlertIcon aria-hidden className="size-4 text-warning" />}
-                        {path}
+                        {shownPath(path)}
                     </Label>
                     <Input
                         id={`${id}-${path}`}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Count } from '../../parts/figure';
 import { useKindWords } from '../../parts/kind-words';
 import { Duration } from '../../parts/moment';
+import { useTriggerWords } from '../../parts/trigger-words';
 import { usePlaceText } from '../../parts/use-place-text';
 import { Waiting } from '../../parts/waiting';
 import { WideTable } from '../../parts/wide-table';
@@ -154,6 +155,10 @@ function IsAt({ step: { source, waitsFor, counters } }: { readonly step: RunStep
 /** The description of a step without a name: its kind in words, and its adapter. */
 export function useStepTitle(): (step: RunStep) => string {
     const wordOf = useKindWords();
-    return ({ name, stepKey, kind, adapterCode }) =>
-        name === stepKey ? [wordOf(kind), adapterCode].filter(Boolean).join(' · ') : name;
+    const triggers = useTriggerWords();
+    return ({ name, stepKey, kind, adapterCode }) => {
+        if (name !== stepKey) return name;
+        const what = adapterCode !== null && kind === 'TRIGGER' ? (triggers[adapterCode] ?? adapterCode) : adapterCode;
+        return [wordOf(kind), what].filter(Boolean).join(' · ');
+    };
 }

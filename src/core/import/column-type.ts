@@ -148,6 +148,11 @@ function shareFor(count: number): number {
     return count < 3 ? 1 : LOWEST_SHARE;
 }
 
+/** How many values have to be numbers. One of three or four may be "on request" if the header says that they are prices. */
+function leastNumbers(count: number, { isPrice }: HeaderMeaning): number {
+    return isPrice && (count === 3 || count === 4) ? count - 1 : shareFor(count) * count;
+}
+
 function booleanOf({ values }: TypedColumn, header: HeaderMeaning): DetectedType | undefined {
     const isWord = (value: string): boolean => YES_NO.has(value.toLowerCase());
     if (values.every(value => value.toLowerCase() === 'n' || value.toLowerCase() === 'x') && !header.isYesNo)
@@ -224,7 +229,7 @@ function numberOf(column: TypedColumn, header: HeaderMeaning): DetectedType | un
     const isSame = unit === undefined || unit.count >= LOWEST_SHARE * values.length;
     const fits = numbers.map(number => number !== undefined && (isUnit(number) || header.isPrice));
     const count = fits.filter(Boolean).length;
-    if (count < shareFor(values.length) * values.length) return undefined;
+    if (count < leastNumbers(values.length, header)) return undefined;
     if (!isSame && !header.isPrice && unit.count > (1 - LOWEST_SHARE) * values.length) return undefined;
     const fitted = numbers.filter((number, i): number is NumberCell => number !== undefined && fits[i] === true);
     if (isCode(column, header, fitted)) return simple('CODE');

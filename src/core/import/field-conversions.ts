@@ -12,6 +12,8 @@ interface ConversionContext {
     readonly tax?: 'WITH' | 'WITHOUT' | undefined;
     /** Whether the field is a path of categories, whose separator is between two levels. */
     readonly isPath?: boolean;
+    /** Whether the file is an export of another shop, whose words for tax categories are known. */
+    readonly isKnownExport?: boolean;
 }
 
 /** The conversions that the values of a column need for a field, in the order in which they are applied. */
@@ -43,7 +45,7 @@ export function conversionsFor(
                 ? cleaned
                 : [...cleaned, { type: 'DATE', format: column.dateFormat }];
         case 'TAX':
-            return [...cleaned, ...taxCategoryConversions(column, context.shop)];
+            return [...cleaned, ...taxCategoryConversions(column, context)];
         case 'CATEGORY':
             return [...cleaned, ...splitConversions(column, context.isPath === true ? ['PATH', 'LIST'] : ['LIST'])];
         case 'TAGS':
@@ -114,20 +116,39 @@ function booleanConversion(column: ImportColumn): Conversion {
     return { type: 'BOOLEAN', yes: unique(used.map(([yes]) => yes)), no: unique(used.map(([, no]) => no)) };
 }
 
+/** Words of other shops for the tax category that products have if nothing else is set. */
+const USUAL_TAX = /^(?:default|standard|taxable|taxable goods|normal|full)$/i;
+/** The tax category of the variant's product. */
+const TAX_OF_PRODUCT = 'parent';
+
 /** The names of the shop's tax categories for the values of a column: the same name, or the same rate. */
-function taxCategoryConversions(column: ImportColumn, shop: ImportShop): readonly Conversion[] {
+function taxCategoryConversions(
+    column: ImportColumn,
+    { shop, isKnownExport = false }: ConversionContext,
+): readonly Conversion[] {
+    const usual = shop.taxCategories.find(({ isDefault }) => isDefault)?.name;
     const replaced = column.examples.flatMap(value => {
-        const name = taxCategoryOf(value, shop);
+        const isUsual = isKnownExport && USUAL_TAX.test(value.trim());
+        const name = taxCategoryOf(value, shop) ?? (isUsual ? usual : undefined);
         return name === undefined || name === value ? [] : [[value, name] as const];
     });
-    return replaced.length > 0 ? [{ type: 'LOOKUP', values: Object.fromEntries(replaced) }] : [];
+    const isOfProduct = isKnownExport && column.examples.includes(TAX_OF_PRODUCT);
+    return [
+        ...(isOfProduct ? [{ type: 'EMPTY_WORDS', words: [TAX_OF_PRODUCT] } as const] : []),
+        ...(replaced.length > 0 ? [{ type: 'LOOKUP', values: Object.fromEntries(replaced) } as const] : []),
+    ];
 }
 
-/** The tax category that a value means: a name such as `Standard Tax`, or a rate such as `19 %` or `0.19`. */
+/** The fewest letters of a part of a name. */
+const PART_LENGTH = 4;
+
+/** The tax category that a value means: a name such as `Standard Tax`, a part of one name, or a rate such as `19 %` or `0.19`. */
 export function taxCategoryOf(value: string, shop: ImportShop): string | undefined {
     const text = value.trim().toLowerCase();
     const named = shop.taxCategories.find(({ name }) => name.toLowerCase() === text);
     if (named !== undefined) return named.name;
+    const [found, another] = shop.taxCategories.filter(({ name }) => name.toLowerCase().includes(text));
+    if (found !== undefined && another === undefined && text.length >= PART_LENGTH) return found.name;
     const digits = /\d+(?:[.,]\d+)?/.exec(text)?.[0];
     if (digits === undefined) return undefined;
     const rate = Number(digits.replace(',', '.'));

@@ -42,11 +42,14 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** `Q.tà` is one shortened word, as `Qtà` is. */
 const CONTRACTED = /(?<![\p{L}\p{N}.])(\p{L})\.(\p{L}{1,3})(?![\p{L}\p{N}.])/gu;
+/** The namespace of elements of XML feeds: `g:title`. */
+const NAMESPACE = /^[a-z]:/;
 
 /** Lower-case words without accents and signs; `camelCase`, `image1` and `snake_case` are split. */
 export function wordsOfHeader(header: string): readonly string[] {
     return header
         .replace(CONTRACTED, '$1$2')
+        .replace(NAMESPACE, '')
         .replace(/([a-zà-ÿ])([A-ZÀ-Þ])/g, '$1 $2')
         .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
         .toLowerCase()

@@ -55,6 +55,21 @@ const STOCK: readonly Conversion[] = [
 const MONEY: readonly Conversion[] = [{ type: 'TRIM' }, { type: 'NUMBER', decimals: 'POINT' }, { type: 'TO_CENTS' }];
 const SWITCH: readonly Conversion[] = [{ type: 'TRIM' }, YES_NO];
 
+/** States of orders for the payments that Shopify names. */
+const ORDER_STATES: Conversion = {
+    type: 'LOOKUP',
+    values: {
+        authorized: 'PaymentAuthorized',
+        paid: 'PaymentSettled',
+        partially_refunded: 'PaymentSettled',
+        refunded: 'PaymentSettled',
+        pending: 'ArrangingAdditionalPayment',
+        partially_paid: 'ArrangingAdditionalPayment',
+        voided: 'Cancelled',
+        expired: 'Cancelled',
+    },
+};
+
 /** Texts that are read as they were written. */
 const AS_WRITTEN: KnownValues = { shape: 'ANY', conversions: [] };
 
@@ -153,7 +168,7 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
         fields: [
             known('code', 'Name', 'CODE'),
             known('customer', 'Email', 'EMAIL'),
-            known('state', 'Financial Status', 'WORD'),
+            known('state', 'Financial Status', { shape: 'WORD', conversions: [{ type: 'TRIM' }, ORDER_STATES] }),
             known('orderPlacedAt', 'Created at', 'DATE'),
             known('currencyCode', 'Currency', 'WORD'),
             known('lines.0.sku', 'Lineitem sku', 'CODE'),
@@ -390,7 +405,7 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
             known('facet:Category', 'categories', { shape: 'TAGS', conversions: split(',') }),
             known('facet:Family', 'family', 'WORD'),
         ],
-        variants: { grouping: { kind: 'BY_COLUMN', column: 'parent' } },
+        // No variants: the file does not say which of its columns are their options.
     },
     {
         code: 'google-merchant',

@@ -307,6 +307,12 @@ describe('the type of a column', () => {
         expect(columnOf('stock', [...values, 'a', 'b', 'c'])).toMatchObject({ type: 'TEXT', exceptions: 0 });
     });
 
+    it('has an exception among few values if the header says that they are prices', () => {
+        const values = ['12.50', '49.00', 'on request'];
+        expect(columnOf('price', values)).toMatchObject({ type: 'PRICE', exceptions: 1 });
+        expect(columnOf('size', values).type).not.toBe('NUMBER');
+    });
+
     it('does not count words that stand for nothing', () => {
         expect(columnOf('stock', ['1', '-', 'n/a', '4', '5'])).toMatchObject({
             type: 'INTEGER',

@@ -155,6 +155,18 @@ describe('suggest: the files of the fixtures', () => {
         }
     });
 
+    it.each([
+        ['known-magento2-products', [{ type: 'LOOKUP', values: { 'Taxable Goods': 'Standard Tax' } }]],
+        ['known-bigcommerce-products', [{ type: 'LOOKUP', values: { Default: 'Standard Tax' } }]],
+        ['known-vendure-products', [{ type: 'LOOKUP', values: { standard: 'Standard Tax' } }]],
+        // A variation has the tax class of its product.
+        ['known-woocommerce-products', [{ type: 'EMPTY_WORDS', words: ['parent'] }]],
+    ])('have tax categories of the shop in %s', (name, conversions) => {
+        const { suggestion } = measured.find(({ fixture }) => fixture.name === name)!;
+        const field = suggestion.fields.find(one => one.field === 'taxCategory')!;
+        expect(field.conversions).toEqual([{ type: 'TRIM' }, ...conversions]);
+    });
+
     it('are known exports only if they are', () => {
         for (const { fixture, suggestion } of measured) {
             const known = fixture.name.startsWith('known-') ? fixture.name.slice('known-'.length) : undefined;

@@ -486,6 +486,7 @@ function knownConversions(
                 ? { tax: 'WITHOUT' as const }
                 : {}),
             isPath: field === 'collections',
+            isKnownExport: true,
         })
     );
 }

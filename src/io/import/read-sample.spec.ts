@@ -206,6 +206,19 @@ describe('a sample of a workbook', () => {
         });
     });
 
+    it('is that of the first sheet with a table, if notes are before it', async () => {
+        const withNotes = workbookOfRows({
+            'Read me': [['How to use this list'], ['Prices are without tax.']],
+            Items: [
+                ['sku', 'price'],
+                ['A-1', 5.5],
+            ],
+        });
+        expect((await sampleOf(withNotes, 'x.xlsx')).facts).toMatchObject({ sheet: 'Items' });
+        const notes = workbookOfRows({ 'Read me': [['Nothing here'], ['yet']], More: [['x']] });
+        expect((await sampleOf(notes, 'x.xlsx')).facts).toMatchObject({ sheet: 'Read me' });
+    });
+
     it('is that of the sheet that the user has chosen', async () => {
         expect(await sampleOf(bytes, 'x.xlsx', { sheet: 'Other' })).toMatchObject({ rows: [['x']], total: 1 });
         await expect(sampleOf(bytes, 'x.xlsx', { sheet: 'Missing' })).rejects.toMatchObject({

@@ -212,12 +212,21 @@ function readerOf(format: 'JSON' | 'NDJSON' | 'XML', text: OpenText, path: strin
     return jsonReader(text, path === undefined ? {} : { itemsPath: path });
 }
 
+interface ReadLimits {
+    readonly signal: AbortSignal;
+    readonly maxInflated: number;
+}
+
+/** Rows with several cells that make a sheet a table, and among how many of the first ones. */
+const TABLE_ROWS = 2;
+const LOOKED_ROWS = 50;
+
 async function sampleWorkbook({ content, facts = {} }: SampledFile, signal: AbortSignal): Promise<ImportSample> {
     const local = await content.local(signal);
     try {
         const limits = { signal, maxInflated: MAX_INFLATED };
         const listed = await listSheets(local.path, limits);
-        const sheet = facts.sheet ?? listed.find(({ isDefault }) => isDefault)?.name;
+        const sheet = facts.sheet ?? (await likelySheet(local.path, listed, limits));
         const sampler = new RowSampler();
         let withoutValue = 0;
         const options = { ...limits, ...(sheet !== undefined && { sheet }) };
@@ -244,7 +253,32 @@ async function sampleWorkbook({ content, facts = {} }: SampledFile, signal: Abor
     }
 }
 
-async function countRows(path: string, sheet: string, limits: { readonly signal: AbortSignal }): Promise<number> {
+/** The first sheet that is read by default, unless it is a note and a later one has a table. */
+async function likelySheet(
+    path: string,
+    listed: Awaited<ReturnType<typeof listSheets>>,
+    limits: ReadLimits,
+): Promise<string | undefined> {
+    const usual = listed.find(({ isDefault }) => isDefault)?.name;
+    const visible = listed.filter(({ isHidden }) => !isHidden).slice(0, MAX_COUNTED_SHEETS);
+    if (visible.length < 2) return usual;
+    for (const { name } of visible) if (await hasTable(path, { ...limits, sheet: name })) return name;
+    return usual;
+}
+
+/** Whether the first rows of a sheet have several cells. */
+async function hasTable(path: string, options: ReadLimits & { readonly sheet: string }): Promise<boolean> {
+    let looked = 0;
+    let wide = 0;
+    for await (const { cells } of sheetRows(path, options)) {
+        if (cells.filter(({ value }) => value !== '' && value !== null).length > 1) wide++;
+        if (wide === TABLE_ROWS) return true;
+        if (++looked === LOOKED_ROWS) return false;
+    }
+    return false;
+}
+
+async function countRows(path: string, sheet: string, limits: ReadLimits): Promise<number> {
     let count = 0;
     for await (const { cells } of sheetRows(path, { ...limits, sheet })) {
         if (cells.some(({ value }) => value !== '' && value !== null)) count++;

@@ -1,3 +1,4 @@
+import { type BrowserStorage, dropStored, readStored, writeStored } from '../../../parts/browser-storage';
 import { type Definition, isObject } from '../model/definition';
 import type { Places } from './drawing';
 
@@ -11,14 +12,12 @@ export interface RecoveryCopy {
     readonly at: number;
 }
 
-type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
 /** The recovery copy and the places of boxes of one pipeline, in a browser's storage; a full or closed one keeps nothing. */
-export function keeper(storage: Storage, pipelineId: string) {
+export function keeper(storage: BrowserStorage, pipelineId: string) {
     const names = { copy: `flow-editor-copy-${pipelineId}`, places: `flow-editor-places-${pipelineId}` };
     return {
         copy(): RecoveryCopy | undefined {
-            const value = read(storage, names.copy);
+            const value = readStored(storage, names.copy);
             if (!isObject(value)) return undefined;
             const { version, base, definition, at } = value;
             return typeof version === 'number' && typeof at === 'number' && isObject(base) && isObject(definition)
@@ -26,10 +25,10 @@ export function keeper(storage: Storage, pipelineId: string) {
                 : undefined;
         },
         /** Whether it was kept. */
-        keepCopy: (copy: RecoveryCopy): boolean => write(storage, names.copy, copy),
-        dropCopy: (): void => drop(storage, names.copy),
+        keepCopy: (copy: RecoveryCopy): boolean => writeStored(storage, names.copy, copy),
+        dropCopy: (): void => dropStored(storage, names.copy),
         places(): Places {
-            const value = read(storage, names.places);
+            const value = readStored(storage, names.places);
             if (!isObject(value)) return {};
             const sound = Object.entries(value).filter(
                 ([, place]) => isObject(place) && Number.isFinite(place['x']) && Number.isFinite(place['y']),
@@ -37,35 +36,8 @@ export function keeper(storage: Storage, pipelineId: string) {
             return Object.fromEntries(sound) as Places;
         },
         keepPlaces(places: Places): void {
-            if (Object.keys(places).length === 0) drop(storage, names.places);
-            else write(storage, names.places, places);
+            if (Object.keys(places).length === 0) dropStored(storage, names.places);
+            else writeStored(storage, names.places, places);
         },
     };
-}
-
-/** What keeps the recovery copy of a pipeline. */
-
-function read(storage: Storage, name: string): unknown {
-    try {
-        return JSON.parse(storage.getItem(name) ?? 'null');
-    } catch {
-        return undefined; // Whatever it is, it was not written here.
-    }
-}
-
-function write(storage: Storage, name: string, value: unknown): boolean {
-    try {
-        storage.setItem(name, JSON.stringify(value));
-        return true;
-    } catch {
-        return false;
-    }
-}
-
-function drop(storage: Storage, name: string): void {
-    try {
-        storage.removeItem(name);
-    } catch {
-        return; // It keeps nothing then, either.
-    }
 }

@@ -1,12 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Button, Card, CardContent, CardHeader, CardTitle, Link } from '@vendure/dashboard';
+import { api, Button, Card, CardContent, CardHeader, CardTitle, Link, useQuery } from '@vendure/dashboard';
 import { CircleCheckIcon, Undo2Icon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { usePlaceText } from '../../../parts/use-place-text';
 import { useFieldWords } from '../field-words';
 import type { Remedy } from '../import-plan';
 import { fieldOfRemedy, useCauseText, useRemedyText } from './cause-words';
-import type { ImportCause, ImportCheck } from './check.graphql';
+import { causeReasonDocument, type ImportCause, type ImportCheck } from './check.graphql';
 
 interface CauseListProps {
     readonly check: ImportCheck;
@@ -36,7 +36,13 @@ export function CauseList({ check, isBusy, onDecide }: CauseListProps): ReactNod
                 {causes.length > 0 && (
                     <ul ref={list} className="divide-y">
                         {causes.map(cause => (
-                            <Cause key={cause.id} cause={cause} isBusy={isBusy} onDecide={onDecide} />
+                            <Cause
+                                key={cause.id}
+                                cause={cause}
+                                runId={check.runId}
+                                isBusy={isBusy}
+                                onDecide={onDecide}
+                            />
                         ))}
                     </ul>
                 )}
@@ -64,9 +70,10 @@ export function CauseList({ check, isBusy, onDecide }: CauseListProps): ReactNod
 
 interface CauseProps extends Pick<CauseListProps, 'isBusy' | 'onDecide'> {
     readonly cause: ImportCause;
+    readonly runId: string;
 }
 
-function Cause({ cause, isBusy, onDecide }: CauseProps): ReactNode {
+function Cause({ cause, runId, isBusy, onDecide }: CauseProps): ReactNode {
     const causeText = useCauseText();
     const remedyText = useRemedyText();
     const placeOf = usePlaceText();
@@ -77,6 +84,7 @@ function Cause({ cause, isBusy, onDecide }: CauseProps): ReactNode {
         <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" data-testid="flow-import-cause">
             <div className="min-w-0 grow">
                 <p className="break-words">{text}</p>
+                {cause.code === 'OTHER' && <Reason cause={cause} runId={runId} />}
                 <p className="text-sm text-muted-foreground">
                     <Plural value={cause.rows} one="# row" other="# rows" />
                     {places !== '' && ` · ${places}${cause.rows > cause.places.length ? ' …' : ''}`}
@@ -99,6 +107,19 @@ function Cause({ cause, isBusy, onDecide }: CauseProps): ReactNode {
             </div>
         </li>
     );
+}
+
+/** What the server says about the first of the rows, for a cause that has no sentence of its own. */
+function Reason({ cause, runId }: Pick<CauseProps, 'cause' | 'runId'>): ReactNode {
+    const groupIds = cause.groupId === null ? undefined : [cause.groupId];
+    const { data } = useQuery({
+        queryKey: ['flow', 'import-cause-reason', runId, cause.groupId],
+        queryFn: () => api.query(causeReasonDocument, { selection: { runId, ...(groupIds && { groupIds }) } }),
+        enabled: groupIds !== undefined,
+        retry: false,
+    });
+    const message = data?.flowRecordErrors.items[0]?.message;
+    return message === undefined ? null : <p className="text-sm break-words">{message}</p>;
 }
 
 interface AppliedProps extends Pick<CauseListProps, 'isBusy' | 'onDecide'> {

@@ -34,7 +34,7 @@ export function useCauseText(): (cause: ImportCause) => string {
             case 'PICTURE':
                 return value === null ? t`A picture cannot be loaded.` : t`The picture ${given} cannot be loaded.`;
             case 'NEGATIVE':
-                return t`${name}: ${given} is negative.`;
+                return value === null ? t`${name}: a negative number.` : t`${name}: ${given} is negative.`;
             case 'DATE':
                 return t`${name}: “${given}” is not a date in the expected format.`;
             case 'ROW':

@@ -11,15 +11,14 @@ import {
     Link,
     Progress,
     useLocalFormat,
-    useMutation,
     usePermissions,
 } from '@vendure/dashboard';
 import { RotateCwIcon, TriangleAlertIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { VariablesOf } from '../../../gql/graphql';
 import { hasEnded } from '../../../ground/run-state';
-import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
+import { useLetRun } from '../../../parts/secret-hosts';
 import { WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { ImportTarget } from '../import-plan';
 import { useWarningText } from '../import-words';
@@ -27,72 +26,110 @@ import { useWizard } from '../wizard-context';
 import { CauseList } from './cause-list';
 import { ChangeList } from './change-list';
 import { createImportPipelineDocument, type ImportCheck } from './check.graphql';
-import { useImportCheck } from './use-import-check';
+import { type ChangedElsewhere, elsewhereOf, useImportCheck } from './use-import-check';
 
 type CreateInput = VariablesOf<typeof createImportPipelineDocument>['input'];
 type Shown = 'CREATE' | 'UPDATE' | 'DELETE' | undefined;
 
 /** A dry run of the whole file: what would be written, and what is wrong with the other rows. */
 export function CheckScreen(): ReactNode {
-    const { dispatch, open, saving, state } = useWizard();
-    const { check, isRunning, isReplaced, error, restart, decide, isDeciding } = useImportCheck();
+    const { finish, saving, state } = useWizard();
+    const { check, isRunning, elsewhere: changed, error, restart, decide, isDeciding, refetch } = useImportCheck();
     const [shown, setShown] = useState<Shown>();
     const mayPublish = usePermissions().hasPermissions(['PublishFlowPipeline']);
-    const create = useMutation({
-        mutationFn: async () => {
+    const [notCreated, setNotCreated] = useState<unknown>();
+    const create = useLetRun({
+        letRun: async allowSecretHosts => {
+            setNotCreated(undefined);
             const { id: draftId, version } = await saving.saveNow();
-            const input: CreateInput = { draftId, version, outcome: mayPublish ? 'STARTED' : 'SUBMITTED' };
-            return (await api.mutate(createImportPipelineDocument, { input })).createFlowImportPipeline;
+            const outcome = mayPublish ? 'STARTED' : 'SUBMITTED';
+            const input: CreateInput = { draftId, version, outcome, allowSecretHosts };
+            const { pipeline, run } = (await api.mutate(createImportPipelineDocument, { input }))
+                .createFlowImportPipeline;
+            finish({ pipelineId: pipeline.id, ...(run && { runId: run.id }) });
         },
-        onSuccess: ({ pipeline, run }) => {
-            dispatch({ type: 'IMPORTED', result: { pipelineId: pipeline.id, ...(run && { runId: run.id }) } });
-            open('IMPORT');
+        onDone: () => undefined,
+        onFault: error => {
+            setNotCreated(error);
+            // An attempt takes a version of the draft, and gives it back if it fails.
+            void refetch();
         },
+        allow: <Trans>Allow and import</Trans>,
     });
-    const press = useOnce(create.mutateAsync);
+    const elsewhere = create.isPending ? undefined : (changed ?? elsewhereOf(notCreated, false));
     const writes = check ? check.created + check.updated + check.deleted : 0;
     const target = state.plan?.target ?? 'PRODUCTS';
     const isFailed = check !== undefined && hasEnded(check.run) && check.run.status !== 'COMPLETED';
     const isNothing = check !== undefined && !isRunning && !isFailed && writes === 0;
     return (
         <WizardScreen
-            primary={{
-                label: isRunning ? (
-                    <Trans>Checking…</Trans>
-                ) : mayPublish ? (
-                    <ImportLabel count={writes} target={target} />
-                ) : (
-                    <Trans>Submit for approval</Trans>
-                ),
-                onPress: press,
-                isDisabled: isRunning || isFailed || error !== undefined || writes === 0 || create.isPending,
-                reason: isNothing ? <Trans>Nothing to import.</Trans> : undefined,
-            }}
+            primary={
+                elsewhere === undefined
+                    ? {
+                          label: isRunning ? (
+                              <Trans>Checking…</Trans>
+                          ) : mayPublish ? (
+                              <ImportLabel count={writes} target={target} />
+                          ) : (
+                              <Trans>Submit for approval</Trans>
+                          ),
+                          onPress: create.press,
+                          isDisabled: isRunning || isFailed || error !== undefined || writes === 0 || create.isPending,
+                          reason: isNothing ? <Trans>Nothing to import.</Trans> : undefined,
+                      }
+                    : undefined
+            }
         >
             {error !== undefined && <FaultNotice error={error} onRetry={restart} />}
-            {isReplaced && (
-                <Alert>
-                    <TriangleAlertIcon aria-hidden className="text-warning" />
-                    <AlertTitle>
-                        <Trans>This import was checked in another window. Check it again here.</Trans>
-                    </AlertTitle>
-                </Alert>
+            {elsewhere !== undefined && <Elsewhere what={elsewhere} />}
+            {notCreated !== undefined && elsewhere === undefined && (
+                <FaultNotice error={notCreated} onRetry={create.press} />
             )}
-            {create.error && <FaultNotice error={create.error} onRetry={press} />}
-            <Progressing check={check} isRunning={isRunning} onRestart={restart} />
+            {elsewhere === undefined && <Progressing check={check} isRunning={isRunning} onRestart={restart} />}
             {isFailed && <Stopped check={check} onRestart={restart} />}
             {check && <Counters check={check} shown={shown} onShow={setShown} />}
             {check && <Unusual check={check} />}
-            {check && !isRunning && <CauseList check={check} isBusy={isDeciding} onDecide={decide} />}
+            {check && !isRunning && (
+                <CauseList check={check} isBusy={isDeciding || elsewhere !== undefined} onDecide={decide} />
+            )}
             {check && isNothing && check.rejected === 0 && (
                 <p>
                     <Trans>Nothing changes. The shop already has the data of the file.</Trans>
                 </p>
             )}
+            {create.dialog}
             {check && (
                 <ChangeList key={`${check.runId} ${shown}`} runId={check.runId} isRunning={isRunning} action={shown} />
             )}
         </WizardScreen>
+    );
+}
+
+/** Another window has the newer state of the import: this one shows an old one. */
+function Elsewhere({ what }: { readonly what: ChangedElsewhere }): ReactNode {
+    const { startOver } = useWizard();
+    return (
+        <Alert>
+            <TriangleAlertIcon aria-hidden className="text-warning" />
+            <AlertTitle>
+                {what === 'CHANGED' ? (
+                    <Trans>This import was changed in another window.</Trans>
+                ) : (
+                    <Trans>This import was started or discarded in another window.</Trans>
+                )}
+            </AlertTitle>
+            <AlertDescription>
+                {what === 'CHANGED' ? (
+                    <Button variant="outline" size="sm" className="max-md:h-11" onClick={() => location.reload()}>
+                        <Trans>Load its latest version</Trans>
+                    </Button>
+                ) : (
+                    <Button variant="outline" size="sm" className="max-md:h-11" onClick={startOver}>
+                        <Trans>Import another file</Trans>
+                    </Button>
+                )}
+            </AlertDescription>
+        </Alert>
     );
 }
 

@@ -59,6 +59,9 @@ export const importCheckDocument = graphql(
             flowImportCheck(draftId: $draftId) {
                 ...FlowImportCheckOfDraft
             }
+            flowImportDraft(id: $draftId) {
+                version
+            }
         }
     `,
     [importCheck],
@@ -92,6 +95,16 @@ export const createImportPipelineDocument = graphql(`
             }
             run {
                 id
+            }
+        }
+    }
+`);
+
+export const causeReasonDocument = graphql(`
+    query FlowImportCauseReason($selection: FlowRecordErrorSelectionInput!) {
+        flowRecordErrors(options: { take: 1 }, selection: $selection) {
+            items {
+                message
             }
         }
     }

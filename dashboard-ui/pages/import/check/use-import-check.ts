@@ -1,5 +1,6 @@
 import { api } from '@vendure/dashboard';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { faultOf } from '../../../ground/fault';
 import { hasEnded } from '../../../ground/run-state';
 import { useWatched } from '../../../ground/use-watched';
 import type { ImportPlan, Remedy } from '../import-plan';
@@ -13,22 +14,26 @@ import {
     undoRemedyDocument,
 } from './check.graphql';
 
+/** What has happened to the import in another window, so that this one cannot continue. */
+export type ChangedElsewhere = 'CHANGED' | 'ENDED';
+
 /** The check of the plan, and what can be done about it. */
 export interface Checking {
     /** Undefined until the first response, and while a check of a changed plan has not started. */
     readonly check: ImportCheck | undefined;
     readonly isRunning: boolean;
-    /** Another window has checked this import since. */
-    readonly isReplaced: boolean;
+    readonly elsewhere: ChangedElsewhere | undefined;
     readonly error: unknown;
     readonly restart: () => void;
     /** Changes the plan by a remedy, or takes it back. The check is repeated. */
     readonly decide: (remedy: Remedy, isUndone?: boolean) => void;
     /** A remedy is being applied. */
     readonly isDeciding: boolean;
+    /** Asks again whether another window has changed the import. */
+    readonly refetch: () => Promise<unknown>;
 }
 
-/** Checks the plan while the screen is open, and again after each change of it. */
+/** Checks the plan while the screen is open, and again after each change of it. A check of the same plan in another window counts, too. */
 export function useImportCheck(): Checking {
     const { state, dispatch, saving } = useWizard();
     const { saveNow } = saving;
@@ -37,12 +42,14 @@ export function useImportCheck(): Checking {
     const [isDeciding, setDeciding] = useState(false);
     const checked = isChecked(state);
     const draftId = state.draft?.id;
-    const startedAt = useRef(0);
+    const runId = state.check?.runId;
+    /** Checks that were shown or replaced here: a late response about one of them is not news. */
+    const known = useRef(new Set<string>());
+    if (runId !== undefined) known.current.add(runId);
     const start = useCallback(async (): Promise<void> => {
         setError(undefined);
         const { id } = await saveNow();
         const { checkFlowImport } = await api.mutate(startCheckDocument, { draftId: id });
-        startedAt.current = Date.now();
         dispatch({ type: 'CHECK_STARTED', runId: checkFlowImport.runId });
     }, [saveNow, dispatch]);
     const underWay = useRef<Promise<void>>(undefined);
@@ -56,18 +63,25 @@ export function useImportCheck(): Checking {
     const {
         data,
         error: failed,
-        asOf,
+        refetch,
     } = useWatched({
         document: importCheckDocument,
         variables: { draftId: draftId ?? '' },
-        enabled: draftId !== undefined && state.check !== undefined,
+        enabled: draftId !== undefined && runId !== undefined,
+        // An older check means that the response was late, and another one that a window has started it since.
         hasEnded: ({ flowImportCheck: latest }) =>
-            latest !== null && latest.runId === state.check?.runId && hasEnded(latest.run),
+            latest !== null && hasEnded(latest.run) && (latest.runId === runId || !known.current.has(latest.runId)),
+        isShared: true,
     });
     const latest = data?.flowImportCheck;
-    const check = latest && checked && latest.runId === state.check?.runId ? (latest as ImportCheck) : undefined;
-    // Another window has started a check since, which has cancelled this one.
-    const isReplaced = checked && latest && latest.runId !== state.check?.runId && asOf > startedAt.current;
+    const check = latest && checked && latest.runId === runId ? (latest as ImportCheck) : undefined;
+    const isSettled = checked && !isDeciding && saving.state === 'SAVED';
+    const isChanged = isSettled && (data?.flowImportDraft?.version ?? 0) > (state.draft?.version ?? 0);
+    const elsewhere = elsewhereOf(error ?? failed, isChanged);
+    const other = isSettled && !isChanged && latest?.isCurrent === true ? latest.runId : undefined;
+    useEffect(() => {
+        if (other !== undefined && !known.current.has(other)) dispatch({ type: 'CHECK_STARTED', runId: other });
+    }, [other, dispatch]);
     const decide = useCallback(
         async (remedy: Remedy, isUndone: boolean): Promise<void> => {
             setDeciding(true);
@@ -90,13 +104,21 @@ export function useImportCheck(): Checking {
     );
     return {
         check,
-        isReplaced: isReplaced === true,
-        isRunning: error === undefined && isReplaced !== true && (check === undefined || !hasEnded(check.run)),
-        error: error ?? failed ?? undefined,
+        elsewhere,
+        isRunning: error === undefined && elsewhere === undefined && (check === undefined || !hasEnded(check.run)),
+        error: elsewhere === undefined ? (error ?? failed ?? undefined) : undefined,
         restart: () => setAttempt(number => number + 1),
         decide: (remedy, isUndone = false) => void decide(remedy, isUndone),
         isDeciding,
+        refetch,
     };
+}
+
+/** What a failed request or a newer version says about the import. */
+export function elsewhereOf(error: unknown, isChanged: boolean): ChangedElsewhere | undefined {
+    const code = error === undefined || error === null ? undefined : faultOf(error).code;
+    if (code === 'IMPORT_DRAFT_NOT_FOUND') return 'ENDED';
+    return code === 'REVISION_CONFLICT' || isChanged ? 'CHANGED' : undefined;
 }
 
 interface Decision {

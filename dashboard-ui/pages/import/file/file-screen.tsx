@@ -5,12 +5,14 @@ import { type ReactNode, useState } from 'react';
 import { faultOf } from '../../../ground/fault';
 import { Bytes, Count } from '../../../parts/figure';
 import { Loading } from '../../../parts/loading';
+import { useFocusOnStep } from '../../../parts/wizard/wizard-frame';
 import { type PrimaryAction, WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { FileProfile } from '../import.graphql';
+import { KnownExport } from '../known-export';
 import { UnfinishedImports } from '../unfinished-imports';
 import type { FileToRead } from '../use-file-reading';
 import { useWizard } from '../wizard-context';
-import { isReachable, stepAfter } from '../wizard-state';
+import { isPlanned, isReachable, stepAfter } from '../wizard-state';
 import { AccessNotice } from './access-notice';
 import { ChooseFile } from './choose-file';
 import { changedFacts } from './file-facts';
@@ -29,6 +31,8 @@ export function FileScreen(): ReactNode {
         await reading.read(file);
     };
     const isChosen = profile !== undefined && !isChoosing;
+    // The button that has chosen the file is gone.
+    useFocusOnStep(isChosen ? 'CHOSEN' : 'CHOOSE');
     const primary: PrimaryAction | undefined = isChosen
         ? {
               label: <Trans>Continue</Trans>,
@@ -51,19 +55,20 @@ export function FileScreen(): ReactNode {
             {!isChosen && (
                 <>
                     <AccessNotice />
-                    <UnfinishedImports
-                        exceptId={state.draft?.id}
-                        onContinue={() => dispatch({ type: 'STARTED_OVER' })}
-                    />
                     <ChooseFile
                         onChoose={choose}
                         onCancel={profile && (() => setChoosing(false))}
                         keptName={profile?.filename}
                     />
+                    <UnfinishedImports
+                        exceptId={state.draft?.id}
+                        onContinue={() => dispatch({ type: 'STARTED_OVER' })}
+                    />
                 </>
             )}
             {reading.pending === 'FILE' && !profile && <ReadingFile />}
             {isChosen && reading.pending !== 'FILE' && <FittingPipelines profileId={profile.id} />}
+            {isChosen && isPlanned(state) && <KnownExport />}
             {isChosen && <ChosenFile profile={profile} onOther={() => setChoosing(true)} />}
             {reading.failed?.what === 'SUGGESTION' && <SuggestionFailed error={reading.failed.error} />}
         </WizardScreen>

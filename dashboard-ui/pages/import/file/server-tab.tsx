@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { api, Button, useQuery } from '@vendure/dashboard';
-import { FolderIcon, FolderUpIcon } from 'lucide-react';
+import { FolderIcon, FolderUpIcon, RotateCwIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { ResultOf } from '../../../gql/graphql';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { Bytes } from '../../../parts/figure';
 import { Loading } from '../../../parts/loading';
@@ -19,22 +20,40 @@ export function ServerTab({ onChoose }: { readonly onChoose: OnChoose }): ReactN
     const [connectionCode, setConnection] = useState('');
     /** The folders that were opened, the first one of the server left out. */
     const [opened, setOpened] = useState<readonly string[]>([]);
+    const path = opened.at(-1);
+    const listing = useQuery({
+        queryKey: ['flow', 'import-folder', connectionCode, path],
+        queryFn: () => api.mutate(importFolderDocument, { connectionCode, path }),
+        enabled: connectionCode !== '',
+        // The files of another folder must not be offered meanwhile.
+        placeholderData: undefined,
+        retry: false,
+        staleTime: 30_000,
+    });
     return (
         <div className="space-y-4">
             <ConnectionSelect
                 types={SERVER_TYPES}
                 value={connectionCode}
+                fault={connectionCode === '' ? undefined : listing.error}
                 onChange={code => {
                     setConnection(code);
                     setOpened([]);
                 }}
             />
-            {connectionCode !== '' && (
+            {listing.isFetching && !listing.data && <Loading className="h-40" />}
+            {listing.error && !listing.isFetching && (
+                <Button variant="outline" className="max-md:h-11" onClick={() => void listing.refetch()}>
+                    <RotateCwIcon aria-hidden />
+                    <Trans>Try again</Trans>
+                </Button>
+            )}
+            {listing.data && (
                 <Folder
-                    key={connectionCode}
                     connectionCode={connectionCode}
-                    path={opened.at(-1)}
-                    onOpen={path => setOpened([...opened, path])}
+                    folder={listing.data.listFlowImportFolder}
+                    path={path}
+                    onOpen={next => setOpened([...opened, next])}
                     onUp={() => setOpened(opened.slice(0, -1))}
                     onChoose={onChoose}
                 />
@@ -43,8 +62,11 @@ export function ServerTab({ onChoose }: { readonly onChoose: OnChoose }): ReactN
     );
 }
 
+type ServerFolder = ResultOf<typeof importFolderDocument>['listFlowImportFolder'];
+
 interface FolderProps {
     readonly connectionCode: string;
+    readonly folder: ServerFolder;
     /** Absent for the folder in which the server begins. */
     readonly path: string | undefined;
     readonly onOpen: (path: string) => void;
@@ -52,17 +74,10 @@ interface FolderProps {
     readonly onChoose: OnChoose;
 }
 
-function Folder({ connectionCode, path, onOpen, onUp, onChoose }: FolderProps): ReactNode {
+function Folder({ connectionCode, folder, path, onOpen, onUp, onChoose }: FolderProps): ReactNode {
     const { t } = useLingui();
     const [isReadAgain, setReadAgain] = useState(false);
-    const { data, error, isFetching, refetch } = useQuery({
-        queryKey: ['flow', 'import-folder', connectionCode, path],
-        queryFn: () => api.mutate(importFolderDocument, { connectionCode, path }),
-        retry: false,
-        staleTime: 30_000,
-    });
     const { store, isPending, error: notStored } = useStoredSource(onChoose);
-    const folder = data?.listFlowImportFolder;
     return (
         <div className="space-y-3">
             {path !== undefined && (
@@ -71,14 +86,12 @@ function Folder({ connectionCode, path, onOpen, onUp, onChoose }: FolderProps): 
                     <Trans>Up from</Trans> <span translate="no">{path}</span>
                 </Button>
             )}
-            {error && <FaultNotice error={error} onRetry={refetch} />}
-            {!folder && isFetching && <Loading className="h-40" />}
-            {folder && folder.folders.length + folder.files.length === 0 && (
+            {folder.folders.length + folder.files.length === 0 && (
                 <p className="text-sm text-muted-foreground">
                     <Trans>This folder is empty.</Trans>
                 </p>
             )}
-            {folder && (
+            {folder.folders.length + folder.files.length > 0 && (
                 <ul className="max-h-96 divide-y overflow-y-auto" aria-label={t`Files of the server`}>
                     {folder.folders.map(name => (
                         <li key={name} className="py-1">
@@ -115,7 +128,7 @@ function Folder({ connectionCode, path, onOpen, onUp, onChoose }: FolderProps): 
                     ))}
                 </ul>
             )}
-            {folder?.isCut && (
+            {folder.isCut && (
                 <p className="text-sm text-muted-foreground">
                     <Trans>The folder contains more files. The newest ones are listed.</Trans>
                 </p>

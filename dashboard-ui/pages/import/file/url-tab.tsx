@@ -1,8 +1,9 @@
 import { Trans } from '@lingui/react/macro';
-import { Button, Field, FieldDescription, FieldLabel, Input } from '@vendure/dashboard';
+import { Button } from '@vendure/dashboard';
 import { type ReactNode, useState } from 'react';
-import { FaultNotice } from '../../../parts/fault-notice';
+import { isOfConnection } from '../../../ground/fault';
 import type { OnChoose } from './choose-file';
+import { TextField } from '../../../parts/text-field';
 import { ConnectionSelect } from '../../../parts/connection-select';
 import { ReadAgain } from './read-again';
 import { useStoredSource } from './use-stored-source';
@@ -14,7 +15,7 @@ export function UrlTab({ onChoose }: { readonly onChoose: OnChoose }): ReactNode
     const [isReadAgain, setReadAgain] = useState(false);
     const { store, isPending, error } = useStoredSource(onChoose);
     const submit = (): void => {
-        const input = { url: url.trim(), ...(connectionCode !== '' && { connectionCode }) };
+        const input = { url: withScheme(url), ...(connectionCode !== '' && { connectionCode }) };
         store({ input, ...(isReadAgain && { origin: { kind: 'URL', ...input } }) });
     };
     return (
@@ -25,27 +26,23 @@ export function UrlTab({ onChoose }: { readonly onChoose: OnChoose }): ReactNode
                 submit();
             }}
         >
-            <Field>
-                <FieldLabel htmlFor="flow-import-url">
-                    <Trans>Address of the file</Trans>
-                </FieldLabel>
-                <Input
-                    id="flow-import-url"
-                    type="url"
-                    inputMode="url"
-                    className="max-md:h-11"
-                    translate="no"
-                    placeholder="https://supplier.example/prices.csv"
-                    value={url}
-                    onChange={({ target }) => setUrl(target.value)}
-                />
-                <FieldDescription>
-                    <Trans>The shop’s server reads it. A Google Sheet has to be published as CSV.</Trans>
-                </FieldDescription>
-            </Field>
-            <ConnectionSelect types={HTTP_TYPES} value={connectionCode} onChange={setConnection} isOptional />
+            <TextField
+                label={<Trans>Address of the file</Trans>}
+                inputMode="url"
+                placeholder="https://supplier.example/prices.csv"
+                value={url}
+                fault={isOfConnection(error) ? undefined : error}
+                help={<Trans>The shop’s server reads it. A Google Sheet has to be published as CSV.</Trans>}
+                onChange={setUrl}
+            />
+            <ConnectionSelect
+                types={HTTP_TYPES}
+                value={connectionCode}
+                onChange={setConnection}
+                isOptional
+                fault={isOfConnection(error) ? error : undefined}
+            />
             <ReadAgain isChecked={isReadAgain} onChange={setReadAgain} />
-            {error && <FaultNotice error={error} />}
             <Button type="submit" className="max-md:h-11" disabled={url.trim() === '' || isPending}>
                 <Trans>Read the file</Trans>
             </Button>
@@ -54,3 +51,9 @@ export function UrlTab({ onChoose }: { readonly onChoose: OnChoose }): ReactNode
 }
 
 const HTTP_TYPES = ['HTTP'];
+
+/** Addresses are often copied without their beginning. */
+function withScheme(text: string): string {
+    const url = text.trim();
+    return /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
+}

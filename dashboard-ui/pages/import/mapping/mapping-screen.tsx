@@ -6,6 +6,7 @@ import { FaultNotice } from '../../../parts/fault-notice';
 import { useFieldWords } from '../field-words';
 import { WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { FieldSuggestion, FileProfile, ImportSuggestion } from '../import.graphql';
+import { KnownExport } from '../known-export';
 import type { Conversion, ImportPlan } from '../import-plan';
 import { useWizard } from '../wizard-context';
 import { fieldsWithoutColumn } from '../wizard-state';
@@ -87,6 +88,7 @@ function Mapping({ profile, suggestion, plan }: MappingProps): ReactNode {
                 reason: lacking !== undefined && <Trans>{name}: choose a column.</Trans>,
             }}
         >
+            <KnownExport />
             <Summary
                 rows={formatNumber(profile.rows)}
                 used={usedColumns(plan).size}

@@ -1,4 +1,4 @@
-import { filePatternOf } from './file-pattern';
+import { filePatternOf, matchesPattern } from './file-pattern';
 
 describe('the pattern for later files', () => {
     it.each([
@@ -9,4 +9,15 @@ describe('the pattern for later files', () => {
         ['prices', 'prices*'],
         ['', '*.csv'],
     ])('of %j is %j', (filename, pattern) => expect(filePatternOf(filename)).toBe(pattern));
+});
+
+describe('a name of a file', () => {
+    it.each([
+        ['prices-12.csv', 'prices-*.csv', true],
+        ['Prices-12.CSV', 'prices-*.csv', true],
+        ['prices-12.csv.bak', 'prices-*.csv', false],
+        ['pricesXcsv', 'prices.csv', false],
+        ['stock(1).csv', 'stock(?).csv', true],
+        ['stock1.csv', 'stock[12].csv', undefined],
+    ])('%j matches %j: %j', (name, pattern, expected) => expect(matchesPattern(name, pattern)).toBe(expected));
 });

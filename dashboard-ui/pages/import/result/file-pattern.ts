@@ -7,3 +7,13 @@ export function filePatternOf(filename: string): string {
     const withoutNumbers = literal.replace(/\d[\d._-]*\d|\d+/g, '*');
     return `${withoutNumbers.includes('*') ? withoutNumbers : `${withoutNumbers}*`}${extension}`;
 }
+
+/** Whether a name fits a pattern with `*` and `?`; undefined if the pattern has other signs, which only the server reads. */
+export function matchesPattern(name: string, pattern: string): boolean | undefined {
+    if (/[[\]{}!]/.test(pattern)) return undefined;
+    const source = pattern
+        .replace(/[.+^$()|\\]/g, '\\$&')
+        .replaceAll('*', '.*')
+        .replaceAll('?', '.');
+    return new RegExp(`^${source}$`, 'i').test(name);
+}

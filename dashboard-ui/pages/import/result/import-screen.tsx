@@ -179,7 +179,8 @@ function Continue({ run, onChange }: RunProps): ReactNode {
 }
 
 function Ended({ run }: { readonly run: ImportRun }): ReactNode {
-    const target = useWizard().state.plan?.target ?? 'PRODUCTS';
+    const { plan, preset } = useWizard().state;
+    const target = plan?.target ?? preset ?? 'PRODUCTS';
     const isDone = run.status === 'COMPLETED';
     const { recordsLoaded: loaded, recordsUnchanged: unchanged, recordsRejected: rejected } = run;
     return (

@@ -7,7 +7,6 @@ import {
     CardHeader,
     CardTitle,
     Field,
-    FieldDescription,
     FieldLabel,
     Input,
     Link,
@@ -17,14 +16,11 @@ import {
 } from '@vendure/dashboard';
 import { FolderClockIcon, GlobeIcon, PencilIcon, UploadIcon } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import type { VariablesOf } from '../../../gql/graphql';
 import { faultOf } from '../../../ground/fault';
 import { useOnce } from '../../../ground/use-once';
-import { FaultNotice } from '../../../parts/fault-notice';
-import { ConnectionSelect } from '../../../parts/connection-select';
 import { useWizard } from '../wizard-context';
-import { filePatternOf } from './file-pattern';
-import { type ImportedPipeline, renameImportDocument, scheduleImportDocument } from './result.graphql';
+import { type ImportedPipeline, renameImportDocument } from './result.graphql';
+import { Schedule } from './schedule';
 
 interface UseAgainProps {
     readonly pipeline: ImportedPipeline;
@@ -132,128 +128,4 @@ function Name({ pipeline, onChange }: Pick<UseAgainProps, 'pipeline' | 'onChange
             </div>
         </Field>
     );
-}
-
-interface ScheduleProps extends Pick<UseAgainProps, 'pipeline' | 'onChange'> {
-    readonly way: 'FOLDER' | 'URL';
-}
-
-type ScheduleInput = VariablesOf<typeof scheduleImportDocument>['input'];
-
-/** Where the next files come from, and when they are read. Saving publishes the pipeline. */
-function Schedule({ way, pipeline, onChange }: ScheduleProps): ReactNode {
-    const { t } = useLingui();
-    const id = useId();
-    const { profile, plan } = useWizard().state;
-    const source = plan?.source;
-    const [connection, setConnection] = useState(
-        source && 'connectionCode' in source ? (source.connectionCode ?? '') : '',
-    );
-    const [folder, setFolder] = useState(source?.kind === 'REMOTE' ? folderOf(source.path) : '');
-    const [pattern, setPattern] = useState(filePatternOf(profile?.filename ?? ''));
-    const [url, setUrl] = useState(source?.kind === 'URL' ? source.url : '');
-    const [time, setTime] = useState('03:00');
-    const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const save = useMutation({
-        mutationFn: () => {
-            const [hour, minute] = time.split(':').map(Number);
-            const cron = `${minute ?? 0} ${hour ?? 3} * * *`;
-            const input: ScheduleInput =
-                way === 'FOLDER'
-                    ? {
-                          pipelineId: pipeline.id,
-                          version: pipeline.version,
-                          trigger: { cron, timezone, folder: { connectionCode: connection, path: folder, pattern } },
-                      }
-                    : {
-                          pipelineId: pipeline.id,
-                          version: pipeline.version,
-                          trigger: { cron, timezone },
-                          url: url.trim(),
-                          ...(connection && { connectionCode: connection }),
-                      };
-            return api.mutate(scheduleImportDocument, { input });
-        },
-        onSuccess: onChange,
-    });
-    const press = useOnce(save.mutateAsync);
-    const isComplete = way === 'FOLDER' ? connection !== '' && pattern.trim() !== '' : /^https?:\/\/./.test(url.trim());
-    return (
-        <div className="max-w-xl space-y-4 rounded-md border p-4">
-            <ConnectionSelect
-                types={way === 'FOLDER' ? ['SFTP', 'FTP', 'OBJECT_STORAGE'] : ['HTTP']}
-                value={connection}
-                onChange={setConnection}
-                isOptional={way === 'URL'}
-            />
-            {way === 'FOLDER' ? (
-                <>
-                    <TextField label={t`Folder`} value={folder} onChange={setFolder} placeholder="/out/prices" />
-                    <TextField
-                        label={t`File names`}
-                        value={pattern}
-                        onChange={setPattern}
-                        help={t`* stands for any characters. The newest matching files are read.`}
-                    />
-                </>
-            ) : (
-                <TextField label={t`URL`} value={url} onChange={setUrl} placeholder="https://…" />
-            )}
-            <Field>
-                <FieldLabel htmlFor={id}>
-                    <Trans>Time</Trans>
-                </FieldLabel>
-                <Input
-                    id={id}
-                    type="time"
-                    className="w-32 max-md:h-11"
-                    value={time}
-                    onChange={({ target }) => setTime(target.value)}
-                />
-                <FieldDescription>{timezone}</FieldDescription>
-            </Field>
-            {save.error && <FaultNotice error={save.error} />}
-            {save.isSuccess ? (
-                <p role="status">
-                    <Trans>
-                        Active: runs daily at {time} ({timezone}).
-                    </Trans>
-                </p>
-            ) : (
-                <Button className="max-md:h-11" disabled={!isComplete || save.isPending} onClick={() => press()}>
-                    <Trans>Publish the schedule</Trans>
-                </Button>
-            )}
-        </div>
-    );
-}
-
-interface TextFieldProps {
-    readonly label: string;
-    readonly value: string;
-    readonly onChange: (value: string) => void;
-    readonly placeholder?: string;
-    readonly help?: string;
-}
-
-function TextField({ label, value, onChange, placeholder, help }: TextFieldProps): ReactNode {
-    const id = useId();
-    return (
-        <Field>
-            <FieldLabel htmlFor={id}>{label}</FieldLabel>
-            <Input
-                id={id}
-                className="max-md:h-11"
-                value={value}
-                placeholder={placeholder}
-                onChange={({ target }) => onChange(target.value)}
-            />
-            {help && <FieldDescription>{help}</FieldDescription>}
-        </Field>
-    );
-}
-
-function folderOf(path: string): string {
-    const at = path.lastIndexOf('/');
-    return at < 0 ? '' : path.slice(0, at);
 }

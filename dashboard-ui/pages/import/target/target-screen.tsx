@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import {
     Badge,
-    Button,
     Card,
     CardContent,
     cn,
@@ -13,12 +12,12 @@ import {
     useChannel,
     useDisplayLocale,
 } from '@vendure/dashboard';
-import { PackageCheckIcon } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { WizardScreen } from '../../../parts/wizard/wizard-screen';
 import type { TargetScore } from '../import.graphql';
-import { KNOWN_EXPORT_NAMES, useTargetHelp, useTargetWords } from '../import-words';
+import { useTargetHelp, useTargetWords } from '../import-words';
+import { KnownExport } from '../known-export';
 import type { ImportTarget } from '../import-plan';
 import { useWizard } from '../wizard-context';
 import { isReachable } from '../wizard-state';
@@ -45,7 +44,7 @@ export function TargetScreen(): ReactNode {
                 reason: isPending ? <Trans>Matching the columns…</Trans> : undefined,
             }}
         >
-            {plan.knownExport !== undefined && <KnownExport code={plan.knownExport} />}
+            <KnownExport />
             <TargetCards targets={suggestion.targets} chosen={target} onChoose={choose} />
             {reading.failed?.what === 'SUGGESTION' && (
                 <FaultNotice error={reading.failed.error} onRetry={() => reading.suggest(target)} />
@@ -57,26 +56,6 @@ export function TargetScreen(): ReactNode {
                 </CardContent>
             </Card>
         </WizardScreen>
-    );
-}
-
-function KnownExport({ code }: { readonly code: string }): ReactNode {
-    const { state, open } = useWizard();
-    const name = KNOWN_EXPORT_NAMES[code] ?? code;
-    return (
-        <Card>
-            <CardContent className="flex flex-wrap items-center gap-3">
-                <PackageCheckIcon aria-hidden className="size-5 text-success" />
-                <p className="min-w-0 grow">
-                    <Trans>This file is an export of {name}. Its columns are mapped.</Trans>
-                </p>
-                {isReachable(state, 'CHECK') && (
-                    <Button variant="outline" className="max-md:h-11" onClick={() => open('CHECK')}>
-                        <Trans>Continue to check</Trans>
-                    </Button>
-                )}
-            </CardContent>
-        </Card>
     );
 }
 

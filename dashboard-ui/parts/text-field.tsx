@@ -1,0 +1,40 @@
+import { Field, FieldDescription, FieldError, FieldLabel, Input } from '@vendure/dashboard';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { faultOf } from '../ground/fault';
+
+interface TextFieldProps extends Pick<
+    ComponentProps<typeof Input>,
+    'placeholder' | 'type' | 'inputMode' | 'maxLength'
+> {
+    readonly label: ReactNode;
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+    readonly help?: ReactNode;
+    /** What the server says about the value. */
+    readonly fault?: unknown;
+    readonly className?: string;
+}
+
+/** A field with its help and its error. */
+export function TextField({ label, value, onChange, help, fault, className, ...input }: TextFieldProps): ReactNode {
+    const id = useId();
+    const isInvalid = fault != null;
+    const described = [...(isInvalid ? [`${id}-fault`] : []), ...(help === undefined ? [] : [`${id}-help`])].join(' ');
+    return (
+        <Field className={className} data-invalid={isInvalid}>
+            <FieldLabel htmlFor={id}>{label}</FieldLabel>
+            <Input
+                id={id}
+                autoComplete="off"
+                className="max-md:h-11"
+                value={value}
+                onChange={({ target }) => onChange(target.value)}
+                aria-invalid={isInvalid}
+                aria-describedby={described === '' ? undefined : described}
+                {...input}
+            />
+            {isInvalid && <FieldError id={`${id}-fault`}>{faultOf(fault).message}</FieldError>}
+            {help !== undefined && <FieldDescription id={`${id}-help`}>{help}</FieldDescription>}
+        </Field>
+    );
+}
