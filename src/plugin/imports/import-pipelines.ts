@@ -144,6 +144,7 @@ export class ImportPipelines {
             ...(url != null && { source: { kind: 'URL', url, ...(connectionCode != null && { connectionCode }) } }),
         });
         const definition = definitionOf(plan, trigger, await this.shops.context(ctx));
+        await this.publications.checked(ctx, definition);
         const changed = await this.copies.update(ctx, { id: pipelineId, version, definition });
         await this.origins.store(ctx, { pipelineId, plan, definition });
         if (!changed.hasChanges) return changed;

@@ -41,6 +41,13 @@ export class Publications {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
+    /** A definition as it may be published, before it is stored. Throws DEFINITION_INVALID and FORBIDDEN. */
+    async checked(ctx: RequestContext, definition: unknown): Promise<PipelineDefinition> {
+        const sound = await this.checks.sound(ctx.channelId, definition);
+        this.rights.assert(ctx, sound);
+        return sound;
+    }
+
     /** Makes the working copy the next revision. Throws DEFINITION_INVALID, FORBIDDEN, SECRET_HOST_NOT_ALLOWED, PIPELINE_STATE_CONFLICT, REVISION_CONFLICT. */
     async publish(
         ctx: RequestContext,
@@ -52,8 +59,7 @@ export class Publications {
         this.assertReviewed(ctx, pipeline);
         const copy = await this.copies.ofPipeline(ctx, id);
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', {});
-        const definition = await this.checks.sound(ctx.channelId, copy.definition);
-        this.rights.assert(ctx, definition);
+        const definition = await this.checked(ctx, copy.definition);
         await assertMayEditCode({ lane: this.taskQueue, registry: this.setup.registry }, ctx, {
             before: await this.newest(id),
             after: copy.definition,
