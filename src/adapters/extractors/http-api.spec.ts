@@ -121,33 +121,6 @@ describe('a page of an API', () => {
             [{ a: '1', b: '2' }],
         ],
         [
-            'CSV with a title, a row of units and a row of totals',
-            {
-                headers: { 'content-type': 'text/csv' },
-                body: Buffer.from("Preise\n\nArtikel;Preis\n;EUR\n 'Stra\xdfe ; 1,50\nSumme;1,50\n", 'latin1'),
-            },
-            {
-                delimiter: ';',
-                csv: {
-                    headerRow: 3,
-                    skipAfterHeader: 1,
-                    skipAtEnd: 1,
-                    encoding: 'windows-1252',
-                    trim: true,
-                },
-            },
-            [{ Artikel: "'Straße", Preis: '1,50' }],
-        ],
-        [
-            'CSV without a header that was written for spreadsheets',
-            { headers: { 'content-type': 'text/csv' }, body: "'=a,'@b\nit's,c\n" },
-            { csv: { header: false, formulaSafe: true } },
-            [
-                { column1: '=a', column2: '@b' },
-                { column1: "it's", column2: 'c' },
-            ],
-        ],
-        [
             'tab-separated values',
             { headers: { 'content-type': 'text/tab-separated-values' }, body: 'a\tb\n1\t2' },
             {},

@@ -9,9 +9,9 @@ import { xlsxReader } from '../../io/formats/xlsx/xlsx';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { temporaryCopy, unpackedBytes } from '../../io/remote/temporary-copy';
-import { groupingOf } from './group-by';
-import { groupedReader } from './grouped-reader';
-import { warnTo } from './managed-file';
+import { type Grouping, groupingOf } from './group-by';
+import { checkGroups, groupedRows, rowContext } from './group-rows';
+import { pagesOf, warnTo } from './managed-file';
 import type { RemoteConfig, RemoteFormat } from './remote-config';
 
 const FORMAT_OF: ReadonlyMap<string, RemoteFormat> = new Map([
@@ -131,4 +131,23 @@ async function readerOf(name: string, openCircuit: Opened, { config, file, cx }:
 
 function endingOf(path: string): string {
     return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Reads the rows of a table as groups. `rows` of a page is where a resumed run begins: of groups whose rows are apart, their number. */
+function groupedReader(reader: RecordReader, grouping: Grouping, cx: ExtractContext): RecordReader {
+    const groupsFrom = (skip: number | undefined): ReturnType<typeof groupedRows> => {
+        const own = { ...cx, resumeFrom: skip === undefined || skip === 0 ? undefined : skip };
+        return groupedRows(pagesOf(reader, rowContext(grouping, own)), grouping, own);
+    };
+    return {
+        check: async () => {
+            const checked = await reader.check();
+            await checkGroups(pagesOf(reader, rowContext(grouping, { ...cx, resumeFrom: undefined })), grouping, cx);
+            return checked;
+        },
+        async *read({ skip }) {
+            for await (const { records, faults = [], checkpoint, placeOf } of groupsFrom(skip))
+                yield { records, faults, rows: checkpoint as number, placeOf: index => placeOf?.(index) };
+        },
+    };
 }

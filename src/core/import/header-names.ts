@@ -22,7 +22,7 @@ export interface HeaderName {
     /** ISO 4217. */
     readonly currency?: string;
     readonly tax?: 'WITH' | 'WITHOUT';
-    /** What stands on both sides of a slash: two names of the column. */
+    /** The texts before and after a slash: two names of the column. */
     readonly parts?: readonly string[];
     /** Words that a point marks as shortened: `Descr.`. */
     readonly shortened?: ReadonlySet<string>;

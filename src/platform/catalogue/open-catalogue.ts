@@ -60,7 +60,7 @@ export async function openCatalogue(
     const products = new EntityStore(product, platform);
     const variants = new EntityStore(variant, platform, { isBare: isBare && !isDryRun });
     const priceSync = priceSyncOf(platform);
-    const overflow = overflowOf(cx, product.called[1]);
+    const overflow = overflowOf(cx, product.called[1], product.mostPlanned);
     return {
         isDryRun,
         catalogue: {

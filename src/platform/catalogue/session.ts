@@ -87,6 +87,8 @@ interface EntityLoad<D, R extends PlanRules> {
     /** Decides about those that are new and need no closer look; undefined for others. */
     planPlain?(rules: R, desired: D): Change | undefined;
     plan(rules: R, desired: D, issues: RecordIssues): StatementProgram<Change>;
+    /** Of a dry run: what becomes of a record about something that was planned as new, if no more than its key is known; undefined for others. */
+    planForgotten(rules: R, desired: D): Change | undefined;
 }
 
 /** The locks of the facets that records name, where they may have to be made. */
@@ -171,7 +173,13 @@ export function entitySession<D, R extends PlanRules>(
             const changes: Change[] = [];
             for (const record of records) {
                 const { desired, faults: issues } = record;
-                const change = desired && (known.get(desired) ?? (issues.isSound && load.planPlain?.(rules, desired)));
+                const change =
+                    desired &&
+                    (known.get(desired) ??
+                        (issues.isSound
+                            ? ((isDryRun ? load.planForgotten(rules, desired) : undefined) ??
+                              load.planPlain?.(rules, desired))
+                            : undefined));
                 if (change) changes.push(change);
                 else if (isSound(record))
                     changes.push(yield* load.plan(rules, record.desired, new RecordIssues(issues)));

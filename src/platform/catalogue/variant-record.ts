@@ -9,6 +9,7 @@ import { rejectDelete } from '../entities/operation';
 import { FieldReader } from '../entities/read-field';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { touchVariant } from './catalogue';
+import { forgottenChange } from './forgotten';
 import type { CatalogueLoad } from './session';
 
 /** A record that changes something of one existing variant, and what is wrong with it. */
@@ -65,6 +66,7 @@ export function* changesOf<R extends VariantRecord>(
         const { sku, faults: issues } = record;
         const found = work.of(variant).seen(sku);
         if (issues.count > 0) changes.push({ action: 'reject', key: sku || undefined, error: issues.error() });
+        else if (found.length === 0 && work.of(variant).isForgotten(sku)) changes.push(forgottenChange(sku));
         else if (found.length === 1) {
             const made = yield* change(record, found[0]!);
             if (made.action === 'update') touchVariant(work, found[0]!);

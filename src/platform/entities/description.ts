@@ -160,6 +160,8 @@ export interface EntityDescription<
     /** Further columns of its row that no record names, but that its refinement reads. */
     readonly further?: readonly string[];
     readonly state: StateClass<S>;
+    /** How many of them a dry run remembers at most, of kinds that take much memory. */
+    readonly mostPlanned?: number;
     /** The references from other rows to it, and their effect on its deletion. Softly deleted entities are not checked. */
     readonly uses: readonly DeleteReference[];
     /** Vendure requires that one of them stays. */

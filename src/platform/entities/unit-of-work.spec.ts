@@ -92,6 +92,25 @@ describe('the entities that are being worked on', () => {
         expect(['a', 'b', 'c'].map(key => set.find(key).length)).toEqual([0, 1, 1]);
     });
 
+    it('of a dry run leave their keys where they are large, and one that is looked for is said', () => {
+        const set = new EntitySet(false, 2, { key: variants.key, mostPlanned: 2 });
+        set.addRead(stored(7, 'stored'), 'stored');
+        set.touch(set.find('stored')[0]!);
+        for (const key of ['a', 'b', 'c']) set.addNew(planned(key), key);
+        expect(set.settle()).toBe(false);
+        expect(['stored', 'a', 'b', 'c', 'd'].map(key => set.isForgotten(key))).toEqual([
+            false,
+            true,
+            false,
+            false,
+            false,
+        ]);
+        expect([set.firstSeen('d'), set.settle()]).toEqual([undefined, false]);
+        expect([set.firstSeen('a'), set.settle(), set.settle()]).toEqual([undefined, true, false]);
+        set.addNew(planned('a'), 'a');
+        expect(set.isForgotten('a')).toBe(false);
+    });
+
     it('may get another key', () => {
         const set = setOf('a', 'b');
         const [first] = set.find('a');

@@ -7,6 +7,8 @@ import { NameIndex } from './name-index';
 
 /** The maximum number of entities of a kind whose plans a dry run remembers; a facet with one name takes 1.4 KB. */
 export const MAX_PLANNED = 100_000;
+/** The same for large kinds: a product with one variant takes 4 KB. */
+export const MAX_LARGE = 10_000;
 
 /**
  * The entities of one kind that are being worked on, one object each: what records find, create, change and delete. A live batch begins with
@@ -31,17 +33,28 @@ export class EntitySet<S extends EntityState = EntityState> {
     private byName: NameIndex<S> | undefined;
     /** The current number of entities, if it was queried. */
     count: number | undefined;
+    /** The keys of new entities that a dry run has planned and released. */
+    private readonly forgotten = new Set<string>();
+    /** Whether a record has looked for one of them since the last batch. */
+    private isMissed = false;
 
     constructor(
         /** Whether an index keeps its keys unique. */
         private readonly isIndexed = false,
         private readonly most = MAX_PLANNED,
-        private readonly entity?: Pick<EntityDescription, 'key'>,
+        private readonly entity?: Pick<EntityDescription, 'key' | 'mostPlanned'>,
     ) {}
 
     /** Everything that has this key; no unique index may keep it at one. */
     find(key: string): readonly S[] {
-        return this.byKey.get(key) ?? [];
+        const found = this.byKey.get(key);
+        if (!found && this.isForgotten(key)) this.isMissed = true;
+        return found ?? [];
+    }
+
+    /** Whether a dry run has planned a new one with this key, of which it knows no more than that. */
+    isForgotten(key: string): boolean {
+        return this.forgotten.size > 0 && this.forgotten.has(key);
     }
 
     /** Those that have this name in any language, without regard to case and blanks around it. */
@@ -66,7 +79,7 @@ export class EntitySet<S extends EntityState = EntityState> {
 
     /** The oldest of them. */
     firstSeen(key: string): S | undefined {
-        return this.byKey.get(key)?.find(({ isInChannel }) => isInChannel);
+        return this.find(key).find(({ isInChannel }) => isInChannel);
     }
 
     /** The loaded children of an entity. */
@@ -159,7 +172,8 @@ export class EntitySet<S extends EntityState = EntityState> {
 
     /**
      * Ends a batch of a dry run. Releases entities that it has only read, so that memory grows with the planned changes and time with the batch.
-     * Beyond `most` entities, it also releases those that were planned first. True if it had to do that.
+     * Beyond `most` entities, it also releases those that were planned first. True if it had to do that; for entities with their own limit, if a record
+     * has looked for a released one.
      */
     settle(): boolean {
         for (const state of this.read) if (!this.planned.has(state)) this.forget(state);
@@ -169,6 +183,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         for (const state of this.planned) {
             if (this.planned.size <= this.most) break;
             this.planned.delete(state);
+            if (state.id === undefined && state.listedAs !== undefined) this.forgotten.add(state.listedAs);
             this.forget(state);
         }
         for (const state of this.kept) {
@@ -177,7 +192,9 @@ export class EntitySet<S extends EntityState = EntityState> {
             // It is read again when it is needed.
             if (!this.planned.has(state)) this.forget(state);
         }
-        return isFull;
+        const isMissed = this.isMissed;
+        this.isMissed = false;
+        return this.entity?.mostPlanned === undefined ? isFull : isMissed;
     }
 
     private forget(state: S): void {
@@ -187,6 +204,7 @@ export class EntitySet<S extends EntityState = EntityState> {
 
     private list(state: S, key: string): void {
         state.listedAs = key;
+        this.forgotten.delete(key);
         const others = this.byKey.get(key);
         if (others) others.push(state);
         else this.byKey.set(key, [state]);
@@ -248,7 +266,8 @@ export class UnitOfWork {
 
     of<S extends EntityState>(entity: EntityDescription<S>): EntitySet<S> {
         let set = this.sets.get(entity);
-        if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index', MAX_PLANNED, entity)));
+        if (!set)
+            this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index', entity.mostPlanned, entity)));
         // Each entry was made by the description's own class.
         return set as unknown as EntitySet<S>;
     }

@@ -1,5 +1,6 @@
 import { Product, ProductTranslation } from '@vendure/core';
 import { describeAs, members, translated } from '../entities/description';
+import { MAX_LARGE } from '../entities/unit-of-work';
 import { flag } from '../entities/value-fields';
 import { slugOf } from '../entities/slug';
 import { facetValue } from './facet-value';
@@ -23,5 +24,6 @@ export const product = describeAs(ProductState, {
         facetValues: members(facetValue, 'list of "facet:value"'),
     },
     further: ['featuredAssetId'],
+    mostPlanned: MAX_LARGE,
     uses: [],
 });

@@ -1,5 +1,6 @@
 import { ProductVariant, ProductVariantTranslation } from '@vendure/core';
 import { describeAs, members, translated } from '../entities/description';
+import { MAX_LARGE } from '../entities/unit-of-work';
 import { flag } from '../entities/value-fields';
 import { facetValue } from './facet-value';
 import { ofCatalogue } from './permissions';
@@ -28,5 +29,6 @@ export const variant = describeAs(VariantState, {
         'useGlobalOutOfStockThreshold',
         'featuredAssetId',
     ],
+    mostPlanned: MAX_LARGE,
     uses: [],
 });

@@ -22,6 +22,7 @@ import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
 import { LIST_MODES, listModeArgument } from '../entities/load-arguments';
 import { slugOf } from '../entities/slug';
 import { ASSETS_NOTES } from '../entity-assets/read-assets';
+import { forgottenProduct } from '../catalogue/forgotten';
 import { entitySession } from '../catalogue/session';
 import { compareProducts } from '../catalogue/compare-records';
 import { product } from '../entity-descriptions/product';
@@ -350,6 +351,7 @@ export const productUpsert = defineLoader({
             needed: readForProducts,
             planPlain: planPlainProduct,
             plan: planProduct,
+            planForgotten: forgottenProduct,
         });
     },
 });

@@ -17,6 +17,7 @@ import type { PlanRules } from '../catalogue/plan-rules';
 import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { planVariantRecord } from '../catalogue/plan-variant-record';
 import { ASSETS_NOTES } from '../entity-assets/read-assets';
+import { forgottenVariant } from '../catalogue/forgotten';
 import { entitySession } from '../catalogue/session';
 import { compareVariants } from '../catalogue/compare-records';
 import { product } from '../entity-descriptions/product';
@@ -202,6 +203,7 @@ export const variantUpsert = defineLoader({
             isReadOnce: true,
             needed: readForVariantRecords,
             plan: planVariantRecord,
+            planForgotten: forgottenVariant,
         });
     },
 });

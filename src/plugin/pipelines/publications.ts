@@ -62,8 +62,7 @@ export class Publications {
         this.assertReviewed(ctx, pipeline);
         const copy = await this.copies.ofPipeline(ctx, id);
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', {});
-        const definition = await this.checks.sound(ctx.channelId, copy.definition);
-        this.rights.assert(ctx, definition);
+        const definition = await this.checked(ctx, copy.definition);
         await assertMayEditCode({ lane: this.taskQueue, registry: this.setup.registry }, ctx, {
             before: await this.newest(id),
             after: copy.definition,
