@@ -30,7 +30,11 @@ async function measure(rows: number, checks: number): Promise<void> {
     new PerformanceObserver(list => {
         const isFull = list
             .getEntries()
-            .some(({ detail }) => (detail as { readonly kind: number }).kind === constants.NODE_PERFORMANCE_GC_MAJOR);
+            .some(
+                entry =>
+                    (entry as unknown as { readonly detail: { readonly kind: number } }).detail.kind ===
+                    constants.NODE_PERFORMANCE_GC_MAJOR,
+            );
         if (isFull) held = Math.max(held, process.memoryUsage().heapUsed);
     }).observe({ entryTypes: ['gc'] });
     const moment = async (what: string, milliseconds: number): Promise<void> => {

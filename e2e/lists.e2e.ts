@@ -128,11 +128,12 @@ function lists(database: Database): void {
         it.each([
             ['runs with all that belongs to them', runs, 8],
             ['pipelines with all that belongs to them', pipelines, 14],
-            ['log lines', logs, 2],
+            // The lines and their number; whether there are hidden pipelines of others.
+            ['log lines', logs, 3],
             // The rows and their number, the users, the newest files.
             ['feeds with their newest files', feeds, 4],
-            // The rows and their number; the size of the records, and the records.
-            ['record errors', errors, 4],
+            // The rows and their number; whether there are hidden pipelines of others; the size of the records, and the records.
+            ['record errors', errors, 5],
         ] as const)('%s', async (_, list, bar) => {
             const few = await ask(list('take: 10'));
             const many = await ask(list('take: 100'));

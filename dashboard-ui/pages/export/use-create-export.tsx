@@ -101,7 +101,7 @@ async function savePipeline(name: string, definition: unknown, made: Made | unde
     }
     const base = (codeOfName(name) || 'export').slice(0, MAX_BASE);
     for (let n = 1; ; n++) {
-        // Exports with the same name are told apart in lists: by their number, and later by their time.
+        // Exports with the same name differ in lists by their number, and later by their time.
         const suffix = n <= MAX_NUMBER ? String(n) : new Date().toISOString().slice(0, 19).replace('T', ' ');
         const code = n === 1 ? base : `${base}-${suffix.replace(/\D+/g, '-')}`;
         const named = n === 1 ? name : `${name} (${suffix})`;

@@ -239,7 +239,7 @@ describe('a plan', () => {
             result: { pipelineId: 'x1', runId: 'r2' },
         });
         expect(openStep(done, 'IMPORT')).toBe('IMPORT');
-        // The browser's way back leads to no screen whose draft is gone.
+        // The browser's way back leads to no screen whose draft was deleted.
         expect(openStep(done, 'CHECK')).toBe('IMPORT');
         expect(isReachable(done, 'MAPPING')).toBe(false);
         expect(hasUnsavedChanges(done, 'IMPORT')).toBe(false);

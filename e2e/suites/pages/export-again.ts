@@ -9,17 +9,17 @@ import { drop } from '../import-wizard';
 export function exportAgain(open: () => BrowserShop): void {
     beforeAll(() => fillShop(open(), 'export-again'));
 
-    it('is kept when the page is reloaded, and begins anew on request', async () => {
+    it('is kept when the page is reloaded, and begins again on request', async () => {
         const visit = await open().visit('/flow/export');
         const { page } = visit;
         await page.getByRole('radio', { name: 'Customers' }).click();
         await page.getByRole('button', { name: 'Continue' }).click();
         await page.getByRole('radio', { name: 'NDJSON' }).click();
         await page.getByRole('button', { name: 'Continue' }).click();
-        await page.getByLabel('Name of the export').fill('Customers for the newsletter');
+        await page.getByLabel('Name of the export').fill('Newsletter list');
         await page.reload();
         await page.getByText('Your unfinished export was restored.').waitFor();
-        expect(await page.getByLabel('Name of the export').inputValue()).toBe('Customers for the newsletter');
+        expect(await page.getByLabel('Name of the export').inputValue()).toBe('Newsletter list');
         expect(await judgePage(visit, 'export-restored')).toEqual([]);
         await page.keyboard.press('Alt+ArrowLeft');
         await page.getByRole('radio', { name: 'NDJSON', checked: true }).waitFor();

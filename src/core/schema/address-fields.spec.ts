@@ -1,3 +1,4 @@
+import { naming } from '../../../test/kit/naming';
 import { z } from 'zod';
 import type { JsonValue } from '../value/json';
 import { addressesOf, addressFieldsOf, blockedAddresses, hostAddress, urlAddress } from './address-fields';
@@ -53,7 +54,7 @@ describe('the addresses that a configuration names', () => {
         expect(blockedAddresses(addresses, ({ form }) => (form === 'host' ? problem : undefined))).toEqual([
             {
                 path: 'host',
-                message: 'host is "a.example.com": private',
+                message: expect.stringMatching(naming('host', '"a.example.com"', 'private')) as string,
                 facts: expect.objectContaining({ path: 'host', value: '"a.example.com"', reason: problem }) as object,
             },
         ]);

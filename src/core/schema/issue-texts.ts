@@ -15,7 +15,7 @@ export const ISSUE_TEXTS = {
     key: '{path} has the key {key}; allowed: {allowed}',
     keyReason: '{path} has the key {key}; {reason}',
     tooMany: '{path} has {count} elements; allowed: at most {most}',
-    /** For a reason that is a sentence of its own. */
+    /** For a reason that is a separate sentence. */
     reason: '{path}: {reason}',
     /** For a reason that begins with a verb. */
     is: '{path} {reason}',

@@ -46,9 +46,13 @@ export class Publications {
         ctx: RequestContext,
         { definition, allowSecretHosts }: Pick<PublishRequest, 'allowSecretHosts'> & { readonly definition: unknown },
     ): Promise<void> {
-        const checked = await this.checks.sound(ctx.channelId, definition);
-        this.rights.assert(ctx, checked);
-        await this.destinations.toPublish(ctx, { definition: checked, allowSecretHosts });
+        await this.destinations.toPublish(ctx, { definition: await this.checked(ctx, definition), allowSecretHosts });
+    }
+
+    private async checked(ctx: RequestContext, definition: unknown): Promise<PipelineDefinition> {
+        const sound = await this.checks.sound(ctx.channelId, definition);
+        this.rights.assert(ctx, sound);
+        return sound;
     }
 
     /** Makes the working copy the next revision. Throws DEFINITION_INVALID, FORBIDDEN, SECRET_HOST_NOT_ALLOWED, PIPELINE_STATE_CONFLICT, REVISION_CONFLICT. */

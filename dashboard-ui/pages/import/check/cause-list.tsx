@@ -109,7 +109,7 @@ function Cause({ cause, runId, isBusy, onDecide }: CauseProps): ReactNode {
     );
 }
 
-/** What the server says about the first of the rows, for a cause that has no sentence of its own. */
+/** What the server says about the first of the rows, for a cause that has no separate sentence. */
 function Reason({ cause, runId }: Pick<CauseProps, 'cause' | 'runId'>): ReactNode {
     const groupIds = cause.groupId === null ? undefined : [cause.groupId];
     const { data } = useQuery({

@@ -29,7 +29,7 @@ export interface Checking {
     readonly decide: (remedy: Remedy, isUndone?: boolean) => void;
     /** A remedy is being applied. */
     readonly isDeciding: boolean;
-    /** Asks again whether another window has changed the import. */
+    /** Queries again whether another window has changed the import. */
     readonly refetch: () => Promise<unknown>;
 }
 

@@ -31,7 +31,7 @@ export function FileScreen(): ReactNode {
         await reading.read(file);
     };
     const isChosen = profile !== undefined && !isChoosing;
-    // The button that has chosen the file is gone.
+    // The button that has chosen the file no longer exists.
     useFocusOnStep(isChosen ? 'CHOSEN' : 'CHOOSE');
     const primary: PrimaryAction | undefined = isChosen
         ? {
