@@ -8,6 +8,7 @@ const shop: ExportShop = {
     currency: 'EUR',
     pricesIncludeTax: true,
     moneyDecimals: 2,
+    stockLocations: [],
     facets: [{ code: 'brand', name: 'Brand' }],
     customFields: [],
     pictureUrl: '',
