@@ -1,12 +1,13 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
 import type { JsonObject } from '../core/value/json';
+import { englishOf } from '../core/errors/rendered';
 import { templateOperator } from '../core/operators/data/template';
 import { generator } from './extractors/generator';
 import { httpLookup } from './operators/http-lookup';
 import { pdfGenerate } from './operators/pdf-generate';
 
 const adviceOf = ({ advise, config }: Pick<AdapterDefinition, 'advise' | 'config'>, given: JsonObject): string[] =>
-    (advise?.(config.parse(given)) ?? []).map(({ code, path, problem }) => `${code} ${path} ${problem}`);
+    (advise?.(config.parse(given)) ?? []).map(({ code, path, problem }) => `${code} ${path} ${englishOf(problem)}`);
 
 const lookup = (more: JsonObject): JsonObject => ({ url: 'https://a.example/{{sku}}', target: 't', ...more });
 

@@ -36,9 +36,15 @@ describe('a key in the query of an address', () => {
         for (const name of ['api_key', 'access_token', 'key', 'Signature']) {
             const advice = adviceOf(adapter, given(`https://a.example/x?page=1&${name}=s3cret%2B1`));
             expect(advice).toEqual([
-                { code: 'LIKELY_MISTAKE', path, problem: expect.stringContaining(`"${name}"`) as string },
+                {
+                    code: 'LIKELY_MISTAKE',
+                    path,
+                    problem: expect.objectContaining({
+                        facts: expect.objectContaining({ 0: `"${name}"` }) as object,
+                    }) as object,
+                },
             ]);
-            expect(advice[0]!.problem).not.toContain('s3cret');
+            expect(JSON.stringify(advice)).not.toContain('s3cret');
         }
     });
 

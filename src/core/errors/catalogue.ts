@@ -135,7 +135,7 @@ export const ERRORS = {
     OUTBOUND_ORIGIN: { treat: 'config', text: 'The request to {host} was not sent: {problem}.' },
     OUTBOUND_TOO_LARGE: {
         treat: 'config',
-        text: 'The connection to {host} was closed: {what} of more than {maxBytes} bytes.',
+        text: 'The connection to {host} was closed because of {what} of more than {maxBytes} bytes.',
     },
     OUTBOUND_TIMEOUT: {
         treat: 'transient',
@@ -179,7 +179,7 @@ export const ERRORS = {
     },
     RECORDS_LOST: {
         treat: 'bug',
-        text: 'Step "{stepKey}": {came} records came in, and {ended} of them have a result. The run has not completed. Start it again to read its source again, and report this to the developers of Flow or of the step\'s adapter.',
+        text: 'Step "{stepKey}" received {came} records, and only {ended} of them have a result, so the run failed. Start it again to read its source again, and report this to the developers of Flow or of the step\'s adapter.',
     },
     NO_PROGRESS: {
         treat: 'config',
@@ -216,7 +216,7 @@ export const ERRORS = {
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has this id.' },
     HOOK_CHAIN_TOO_LONG: {
         treat: 'config',
-        text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have already started one another ({chain}); allowed, including it: {max} (option hooks.maxChain).',
+        text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have already started one another ({chain}), and at most {max} may do so (option hooks.maxChain).',
     },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
     REMOTE_ACTION_NOT_FOUND: {

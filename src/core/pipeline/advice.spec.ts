@@ -38,7 +38,7 @@ describe('the advice of an adapter', () => {
     it('is reported at its place and does not prevent publishing', () => {
         const { definition, issues } = having(idle);
         expect(definition).toBeDefined();
-        expect(issues).toEqual([{ ...warning, message: `${path} is idle` }]);
+        expect(issues).toMatchObject([{ ...warning, message: `${path} is idle` }]);
     });
 
     it('is reported for the conditions of ROUTE steps', () => {
@@ -62,7 +62,7 @@ describe('the advice of an adapter', () => {
         ];
         const { definition, issues } = checkDefinition({ version: 1, steps, edges }, registry);
         expect(definition).toBeDefined();
-        expect(issues).toEqual([
+        expect(issues).toMatchObject([
             {
                 code: 'LIKELY_MISTAKE',
                 path: 'steps[2].config.branches[1].when[0].not.value',

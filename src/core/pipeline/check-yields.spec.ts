@@ -177,6 +177,7 @@ describe('the limits of a check', () => {
         expect(checked(shaping(trims(100)), { maxValues: 300 })).toEqual({
             issues: [
                 {
+                    facts: expect.objectContaining({ most: 300 }) as object,
                     code: 'DEFINITION_TOO_LARGE',
                     path: '',
                     message: expect.stringMatching(naming(300, 'definitions.maxValues')),

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import { flowError } from '../errors/flow-error';
+import { issueFacts } from '../schema/issues';
+import { clause, type FactText } from '../errors/rendered';
 import type { YieldingTask } from '../concurrency/yielding-task';
 import { sortingKeys } from './key-order';
 import { pipelineCodeProblem } from './pipeline-code';
@@ -36,16 +38,19 @@ export function* documentAsJson({ code, name, description, definition }: Pipelin
 export function* readingDocument(value: JsonValue): YieldingTask<PipelineDocument> {
     if (!isJsonObject(value))
         throw malformed(
-            `document is ${show(value)}; allowed: an object with flow, code, name, description and definition`,
+            clause`document is ${show(value)}; allowed: an object with flow, code, name, description and definition`,
         );
     const { flow, code, name, description, definition, ...others } = value;
     const stranger = Object.keys(others)[0];
     if (stranger !== undefined)
-        throw wrong(`document has the field ${show(stranger)}; allowed: flow, code, name, description, definition`);
-    if (flow !== FRAME) throw wrong(`document.flow is ${show(flow)}; allowed: ${FRAME}, the version of the format`);
-    if (typeof code !== 'string') throw wrong(`document.code is ${show(code)}; allowed: the code of a pipeline`);
+        throw wrong(
+            clause`document has the field ${show(stranger)}; allowed: flow, code, name, description, definition`,
+        );
+    if (flow !== FRAME)
+        throw wrong(clause`document.flow is ${show(flow)}; allowed: ${FRAME}, the version of the format`);
+    if (typeof code !== 'string') throw wrong(clause`document.code is ${show(code)}; allowed: the code of a pipeline`);
     const problem = pipelineCodeProblem(code);
-    if (problem !== undefined) throw wrong(`document.code: ${problem}`);
+    if (problem !== undefined) throw wrong(clause`document.code: ${problem}`);
     return {
         code,
         name: textOf(name, 'name') ?? code,
@@ -57,24 +62,28 @@ export function* readingDocument(value: JsonValue): YieldingTask<PipelineDocumen
 function textOf(value: JsonValue | undefined, field: 'name' | 'description'): string | undefined {
     if (value === undefined) return undefined;
     const path = `document.${field}`;
-    if (typeof value !== 'string') throw wrong(`${path} is ${show(value)}; allowed: a text`);
-    if (/\p{Surrogate}/u.test(value)) throw wrong(`${path} holds half of a surrogate pair; allowed: any other text`);
+    if (typeof value !== 'string') throw wrong(clause`${path} is ${show(value)}; allowed: a text`);
+    if (/\p{Surrogate}/u.test(value))
+        throw wrong(clause`${path} holds half of a surrogate pair; allowed: any other text`);
     return value;
 }
 
 function* soundJson(definition: JsonValue | undefined): YieldingTask<JsonObject> {
     if (!isJsonObject(definition))
-        throw malformed(`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`);
+        throw malformed(
+            clause`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`,
+        );
     const { value, issues } = yield* readingInput(definition);
     const [issue] = issues;
-    if (value === undefined || issue) throw wrong(`document.definition: ${issue?.message ?? 'it cannot be read'}`);
+    if (value === undefined || issue)
+        throw wrong(clause`document.definition: ${issueFacts(issues)[0] ?? clause`it cannot be read`}`);
     return value;
 }
 
-function malformed(problem: string): Error {
+function malformed(problem: FactText): Error {
     return flowError('DEFINITION_MALFORMED', { problem });
 }
 
-function wrong(problem: string): Error {
+function wrong(problem: FactText): Error {
     return flowError('INPUT_INVALID', { problem });
 }

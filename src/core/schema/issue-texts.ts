@@ -72,15 +72,15 @@ export const ISSUE_TEXTS = {
         '{path} is true, and edges of {count} branches leave the ROUTE step "{step}"; a disabled step passes on every record, so its edges must all be of one branch',
     noTrigger: 'No step is a TRIGGER; a pipeline needs at least one to be started by',
     leadsNowhere:
-        'The trigger "{step}" leads nowhere; join it with an edge to an EXTRACT step, or, where it brings its records itself (WEBHOOK), to the step that they go to',
+        'No edge leaves the trigger "{step}". Add an edge to an EXTRACT step. From a WEBHOOK trigger, which brings its own records, it may lead to any step',
     unreachable:
         'No trigger leads to the step "{step}", so it would never see a record; join it with an edge or remove it',
     twoWebhooks:
         'The WEBHOOK triggers "{first}" and "{second}" are both enabled, and the address of a webhook names the pipeline alone; disable all but one',
     readsAndLooksUp:
-        '{path} leads from the {kind} step "{from}" to the EXTRACT step "{to}", and the {type} trigger "{trigger}" leads to both; in one of its runs "{to}" would read all that there is and look up what comes; allowed: one of the two',
+        '{path} leads from the {kind} step "{from}" to the EXTRACT step "{to}", and the {type} trigger "{trigger}" leads to both. In its runs "{to}" would have to read its whole source and also look up the records of "{from}". Remove one of the two edges',
     readsNothing:
-        '{path} leads from the {kind} step "{from}" to the EXTRACT step "{to}", and the runs of the {type} trigger "{trigger}", which leads there, bring no records: "{to}" would pass on what another step has read, and read nothing itself; allowed after other steps: an EXTRACT step with seedMode LOOKUP, where its extractor has that, or one that WEBHOOK, EVENT and MESSAGE triggers alone lead to',
+        '{path} leads from the {kind} step "{from}" to the EXTRACT step "{to}", but runs of the {type} trigger "{trigger}" bring no records, so "{to}" would only pass on what another step has read, and read nothing itself. After other steps, an EXTRACT step needs seedMode LOOKUP, if its extractor has it; otherwise only WEBHOOK, EVENT and MESSAGE triggers may lead to it',
     watchedDisabled:
         '{path} leads from the FILE trigger "{from}" to the EXTRACT step "{to}", which is disabled, so that nothing would read the files; allowed: enabled steps of {allowed}',
     watchedByOther:
@@ -88,6 +88,8 @@ export const ISSUE_TEXTS = {
     watchedReason: '{path} {reason}. The FILE trigger "{from}" leads to the step',
 
     // References
+    /** Without the value: it is often the secret itself. */
+    notSecretCode: '{path} is not the code of a secret of this channel ({hint})',
     noSecret: '{path} is {value}; the channel has no secret of this code. {hint}',
     noConnection: '{path} is {value}; the channel has no connection of this code. {hint}',
     disabledSecret: '{path} is {value}; there is such a secret, but {reason}',
@@ -101,7 +103,7 @@ export const ISSUE_TEXTS = {
         '{path} is {value}, the file {file}, which expires at {time}; runs that are started later read nothing. To keep it, upload it with persistent: true and name its new id',
     fileExpired:
         '{path} is {value}, the file {file}, which expired at {time}. Upload it again and name its new id; until then the step reads nothing',
-    noConnectionType: '{path} is {value}, which is not a connection type. {hint}',
+    noConnectionType: '{path} is {value}, which is not a connection type ({hint})',
     noPipeline: '{path} is {value}; the channel has no pipeline of this code, so the hook starts nothing. {hint}',
     pipelineNotStarted: '{path} is {value}, a pipeline that the hook cannot start: {reason}',
 } as const;

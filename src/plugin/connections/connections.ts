@@ -204,7 +204,7 @@ export class Connections {
         for (const { code, path } of missing) {
             const text = secrets(desired(channelId, code))
                 ? issueAt(`settings.${path}`, ISSUE_TEXTS.disabledSecret, { value: show(code), reason: PRUNED })
-                : issueAt(`settings.${path}`, ISSUE_TEXTS.noSecret, { value: show(code), hint: hint(code) });
+                : issueAt(`settings.${path}`, ISSUE_TEXTS.notSecretCode, { hint: hint(code) });
             issues.add(text);
         }
     }

@@ -158,16 +158,16 @@ describe('a stored connection', () => {
     });
 
     it('cannot be read if its type was removed from the code, or no longer accepts its settings', () => {
-        expect(readConnection({ ...row, type: 'CARRIER_PIGEON' }, registry)).toEqual({
-            problem: textNaming('CARRIER_PIGEON', 'known: HTTP, '),
+        expect(readConnection({ ...row, type: 'CARRIER_PIGEON' }, registry)).toMatchObject({
+            problem: { message: textNaming('CARRIER_PIGEON', 'known: HTTP, ') },
         });
-        expect(readConnection({ ...row, settings: { timeoutMs: 0, x: 1 } }, registry)).toEqual({
-            problem: textNaming(
+        expect(readConnection({ ...row, settings: { timeoutMs: 0, x: 1 } }, registry)).toMatchObject({
+            problem: { message: textNaming(
                 'settings.timeoutMs is 0; ',
                 '1 to 300000',
                 'settings.x ',
                 'baseUrl, auth, headers, timeoutMs',
-            ),
+            ) },
         });
     });
 
