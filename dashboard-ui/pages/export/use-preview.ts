@@ -5,7 +5,7 @@ import { COLUMNS_STEP, type ExportDefinition } from './compile-export';
 import { exportPreviewDocument } from './export.graphql';
 
 /** Records that are read for a preview: filters of the product of a variant are applied to them. */
-const READ = 200;
+const READ = 50;
 const PAUSE_MS = 400;
 
 /** What the first records become; undefined until the first response. */
