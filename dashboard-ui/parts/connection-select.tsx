@@ -3,7 +3,6 @@ import {
     api,
     Field,
     FieldDescription,
-    FieldError,
     FieldLabel,
     Link,
     NativeSelect,
@@ -12,8 +11,8 @@ import {
 } from '@vendure/dashboard';
 import { type ReactNode, useId } from 'react';
 import { graphql } from '../gql/graphql';
-import { faultOf } from '../ground/fault';
 import { FaultNotice } from './fault-notice';
+import { FieldFault } from './field-fault';
 import { Loading } from './loading';
 
 const connectionChoicesDocument = graphql(`
@@ -79,7 +78,7 @@ export function ConnectionSelect({
     const chosen = connections.find(({ code }) => code === value);
     const isInvalid = fault != null;
     return (
-        <Field data-invalid={isInvalid}>
+        <Field>
             <FieldLabel htmlFor={id}>
                 <Trans>Connection</Trans>
             </FieldLabel>
@@ -101,14 +100,13 @@ export function ConnectionSelect({
                 ))}
             </NativeSelect>
             {isInvalid && (
-                <FieldError id={`${id}-fault`}>
-                    {faultOf(fault).message}{' '}
+                <FieldFault id={`${id}-fault`} fault={fault}>
                     {chosen && (
                         <Link to={`/flow/connections/${chosen.id}`} className="underline underline-offset-4">
                             <Trans>Open the connection</Trans>
                         </Link>
                     )}
-                </FieldError>
+                </FieldFault>
             )}
             {isOptional && (
                 <FieldDescription>

@@ -1,6 +1,6 @@
-import { Field, FieldDescription, FieldError, FieldLabel, Input } from '@vendure/dashboard';
+import { Field, FieldDescription, FieldLabel, Input } from '@vendure/dashboard';
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { faultOf } from '../ground/fault';
+import { FieldFault } from './field-fault';
 
 interface TextFieldProps extends Pick<
     ComponentProps<typeof Input>,
@@ -21,7 +21,7 @@ export function TextField({ label, value, onChange, help, fault, className, ...i
     const isInvalid = fault != null;
     const described = [...(isInvalid ? [`${id}-fault`] : []), ...(help === undefined ? [] : [`${id}-help`])].join(' ');
     return (
-        <Field className={className} data-invalid={isInvalid}>
+        <Field className={className}>
             <FieldLabel htmlFor={id}>{label}</FieldLabel>
             <Input
                 id={id}
@@ -33,7 +33,7 @@ export function TextField({ label, value, onChange, help, fault, className, ...i
                 aria-describedby={described === '' ? undefined : described}
                 {...input}
             />
-            {isInvalid && <FieldError id={`${id}-fault`}>{faultOf(fault).message}</FieldError>}
+            {isInvalid && <FieldFault id={`${id}-fault`} fault={fault} />}
             {help !== undefined && <FieldDescription id={`${id}-help`}>{help}</FieldDescription>}
         </Field>
     );

@@ -612,7 +612,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowTriggerWarning: 'pipelineId pipeline triggerKey code message facts',
     FlowWebhookAddress: 'path url authentication curl',
     FlowActor: 'id identifier',
-    FlowIssue: 'code path stepKey message severity',
+    FlowIssue: 'code path stepKey message facts severity',
     FlowWorkingCopy: 'status definition issues updatedAt updatedBy submittedAt submittedBy reviewComment reviewedBy',
     FlowPipeline:
         'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges revision',

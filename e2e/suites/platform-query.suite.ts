@@ -199,6 +199,7 @@ function queries(open: () => Promise<FlowServer>): void {
         expect(await skus(queried, sku)).toHaveLength(8);
         expect(await skus({ ...queried, field: 'facetValues' }, sku)).toEqual([]);
         expect(await skus({ ...queried, operator: 'ne' }, sku)).toEqual([]);
+        await load('facetValueUpsert', [{ facet: 'queried', code: 'own', name: 'Own' }]);
         await load('productUpsert', [{ slug: 'q-3', variants: [{ sku: 'Q-3-1', facetValues: ['queried:own'] }] }]);
         expect(await skus({ ...queried, value: 'queried:own' })).toEqual(['Q-3-1']);
     });

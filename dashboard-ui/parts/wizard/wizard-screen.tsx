@@ -97,9 +97,12 @@ function useStickiness(footer: RefObject<HTMLElement | null>): void {
         if (!main) return undefined;
         const { style } = document.documentElement;
         main.style.overflowX = 'clip';
+        // Without a scroll container, the main area would be as wide as its widest content.
+        main.style.minWidth = '0';
         style.scrollPaddingBottom = '5rem';
         return () => {
             main.style.overflowX = '';
+            main.style.minWidth = '';
             style.scrollPaddingBottom = '';
         };
     });

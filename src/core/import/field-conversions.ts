@@ -88,9 +88,12 @@ function currencyTextOf(column: ImportColumn): string | undefined {
 }
 
 /** The tax category of products that have none in the file. */
+function defaultTaxCategory({ taxCategories }: ImportShop): ImportShop['taxCategories'][number] | undefined {
+    return taxCategories.find(({ isDefault }) => isDefault) ?? taxCategories[0];
+}
+
 function defaultPercentOf(shop: ImportShop): number | null {
-    const category = shop.taxCategories.find(({ isDefault }) => isDefault) ?? shop.taxCategories[0];
-    return category?.percent ?? null;
+    return defaultTaxCategory(shop)?.percent ?? null;
 }
 
 function taxConversions({ shop, tax }: ConversionContext): readonly Conversion[] {
@@ -126,7 +129,7 @@ function taxCategoryConversions(
     column: ImportColumn,
     { shop, isKnownExport = false }: ConversionContext,
 ): readonly Conversion[] {
-    const usual = shop.taxCategories.find(({ isDefault }) => isDefault)?.name;
+    const usual = defaultTaxCategory(shop)?.name;
     const replaced = column.examples.flatMap(value => {
         const isUsual = isKnownExport && USUAL_TAX.test(value.trim());
         const name = taxCategoryOf(value, shop) ?? (isUsual ? usual : undefined);

@@ -167,6 +167,22 @@ describe('suggest: the files of the fixtures', () => {
         expect(field.conversions).toEqual([{ type: 'TRIM' }, ...conversions]);
     });
 
+    it('have variants in neighbouring rows with the same name and other options', async () => {
+        const planOf = async (rows: readonly string[]) => {
+            const text = ['Item no.,Product title,Colour,Price,Qty', ...rows].join('\n');
+            return suggest(await profileOfFixture({ filename: 'acme.csv', text }), SHOP).plan;
+        };
+        const rows = [1, 2, 3].flatMap(n =>
+            ['Red', 'Blue'].map(colour => `AC-${n}${colour},Jumper ${n},${colour},2${n}.50,${n}`),
+        );
+        const plan = await planOf(rows);
+        expect(plan.variants?.grouping).toEqual({ kind: 'BY_COLUMN', column: 'Product title' });
+        expect(plan.fields.map(({ field }) => field)).toContain('option:Colour');
+        // Rows that are apart, or that no option tells apart, are products.
+        expect((await planOf([...rows].sort((a, b) => b.length - a.length))).variants).toBeUndefined();
+        expect((await planOf(rows.map(row => row.replace('Blue,', 'Red,')))).variants).toBeUndefined();
+    });
+
     it('are known exports only if they are', () => {
         for (const { fixture, suggestion } of measured) {
             const known = fixture.name.startsWith('known-') ? fixture.name.slice('known-'.length) : undefined;

@@ -352,7 +352,33 @@ function productGrouping(match: TargetMatch, profile: ImportProfile): RowGroupin
     const group = match.matches.find(({ slot }) => slot.field.destination === 'GROUP')?.column.column;
     const detected = profile.groupings.find(({ column }) => column === group?.name);
     if (group !== undefined && group.uniqueness < 1) return detected ?? { kind: 'BY_COLUMN', column: group.name };
-    return profile.groupings.find(grouping => isProductKey(grouping, match, profile));
+    return profile.groupings.find(grouping => isProductKey(grouping, match, profile)) ?? nameGrouping(match, profile);
+}
+
+/** SKUs of variants differ, and at least two rows have the same name. */
+const VARIANT_SKUS = 0.98;
+const VARIANT_NAMES = 0.6;
+
+/** A name that repeats in neighbouring rows, each with an own SKU and other options. */
+function nameGrouping(match: TargetMatch, { head, headNumbers, facts }: ImportProfile): RowGrouping | undefined {
+    const columnOf = (path: string) => match.matches.find(({ slot }) => slot.path === path)?.column.column;
+    const [name, sku] = [columnOf('name'), columnOf('sku')];
+    const options = match.matches.filter(({ slot }) => slot.field.destination === 'OPTION');
+    if (!name || !sku || options.length === 0) return undefined;
+    if (sku.uniqueness < VARIANT_SKUS || name.uniqueness > VARIANT_NAMES) return undefined;
+    const rows = head
+        .filter((_, at) => headNumbers[at]! > (facts.headerRow ?? 0))
+        .slice(facts.skipAfterHeader)
+        .filter(row => (row[name.index] ?? '') !== '');
+    const names = rows.map(row => row[name.index]!);
+    const isNeighbour = names.filter((one, at) => one !== names[at - 1]).length === new Set(names).size;
+    const variants = rows.map(row =>
+        [name, ...options.map(({ column }) => column.column)].map(({ index }) => row[index] ?? '').join('\0'),
+    );
+    const isDistinct = new Set(variants).size === variants.length;
+    return isNeighbour && isDistinct && new Set(names).size < names.length
+        ? { kind: 'BY_COLUMN', column: name.name }
+        : undefined;
 }
 
 const KEY_TYPES: readonly ColumnType[] = ['CODE', 'BARCODE', 'INTEGER', 'TEXT', 'OPTION'];

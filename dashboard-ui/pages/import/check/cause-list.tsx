@@ -84,7 +84,9 @@ function Cause({ cause, runId, isBusy, onDecide }: CauseProps): ReactNode {
         <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" data-testid="flow-import-cause">
             <div className="min-w-0 grow">
                 <p className="break-words">{text}</p>
-                {cause.code === 'OTHER' && <Reason cause={cause} runId={runId} />}
+                {(cause.code === 'OTHER' || (cause.code === 'PICTURE' && cause.value === null)) && (
+                    <Reason cause={cause} runId={runId} />
+                )}
                 <p className="text-sm text-muted-foreground">
                     <Plural value={cause.rows} one="# row" other="# rows" />
                     {places !== '' && ` · ${places}${cause.rows > cause.places.length ? ' …' : ''}`}
@@ -109,7 +111,7 @@ function Cause({ cause, runId, isBusy, onDecide }: CauseProps): ReactNode {
     );
 }
 
-/** What the server says about the first of the rows, for a cause that has no separate sentence. */
+/** What the server says about the first of the rows, for a cause whose sentence does not say what is wrong. */
 function Reason({ cause, runId }: Pick<CauseProps, 'cause' | 'runId'>): ReactNode {
     const groupIds = cause.groupId === null ? undefined : [cause.groupId];
     const { data } = useQuery({

@@ -15,7 +15,7 @@ import { CircleCheckIcon, CircleHelpIcon, CircleXIcon, PlusIcon, XIcon } from 'l
 import { type ReactNode, useId } from 'react';
 import { useFieldWords } from '../field-words';
 import type { FieldSuggestion, FileProfile, ImportSuggestion } from '../import.graphql';
-import type { Conversion, ImportPlan } from '../import-plan';
+import type { Conversion, ImportPlan, PlannedField } from '../import-plan';
 import { useAddedConversions, useConversionText, useReasonText } from './mapping-words';
 import type { FieldSample, FieldSamples } from './mapping.graphql';
 import { plannedField } from './plan-changes';
@@ -183,6 +183,8 @@ function Samples({ field, samples, plan, shop }: SamplesProps): ReactNode {
     const { t } = useLingui();
     const { formatCurrency, formatNumber } = useLocalFormat();
     const currency = currencyOf(field, plan, shop);
+    // Paths become collections in a later step.
+    const levels = field === 'collections' ? separatorsOf(plannedField(plan, field)) : undefined;
     const textOf = (value: unknown): string => {
         if (typeof value === 'number') return currency ? formatCurrency(value, currency) : formatNumber(value);
         if (Array.isArray(value)) return value.map(textOf).join(' · ');
@@ -206,12 +208,35 @@ function Samples({ field, samples, plan, shop }: SamplesProps): ReactNode {
                             <Trans>rejected (row {row})</Trans>
                         </span>
                     ) : (
-                        <span translate="no">{after === null ? '–' : textOf(after).slice(0, 120)}</span>
+                        <span translate="no">
+                            {(levels ? pathText(before, levels) : after === null ? '–' : textOf(after)).slice(0, 120)}
+                        </span>
                     )}
                 </li>
             ))}
         </ul>
     );
+}
+
+/** The texts between two paths of categories, and between two levels of one. */
+function separatorsOf(field: PlannedField | undefined): readonly string[] {
+    return (field?.conversions ?? []).flatMap(one => (one.type === 'SPLIT' ? [one.separator] : []));
+}
+
+function pathText(texts: readonly string[], separators: readonly string[]): string {
+    const level = separators.at(-1);
+    const [between] = separators.slice(0, -1);
+    const paths = texts.flatMap(text => (between === undefined ? [text] : text.split(between)));
+    const levelsOf = (path: string): readonly string[] => (level === undefined ? [path] : path.split(level));
+    return paths
+        .map(path =>
+            levelsOf(path)
+                .map(name => name.trim())
+                .filter(Boolean)
+                .join(' › '),
+        )
+        .filter(Boolean)
+        .join(' · ');
 }
 
 function isMoney(field: string): boolean {

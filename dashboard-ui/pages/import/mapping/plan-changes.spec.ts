@@ -1,5 +1,5 @@
 import type { ImportPlan } from '../import-plan';
-import { usedColumns, withColumn, withoutField, withValue } from './plan-changes';
+import { usedColumns, withColumn, withGrouping, withoutField, withValue } from './plan-changes';
 
 const plan: ImportPlan = {
     version: 1,
@@ -65,5 +65,45 @@ describe('a change of the mapping', () => {
             'Option1 Name',
             'Option1 Value',
         ]);
+    });
+});
+
+describe('rows that are variants of a product', () => {
+    const names = ['Item', 'Title', 'Colour', 'Brand'];
+    const file = {
+        columns: names.map((name, index) => ({ name, index })) as never,
+        facts: {
+            ...plan.facts,
+            encoding: null,
+            delimiter: ';',
+            quote: null,
+            trim: null,
+            sheet: null,
+            recordPath: null,
+        },
+        head: [
+            names,
+            ['A-1', 'Jumper', 'Red', 'Acme'],
+            ['A-2', 'Jumper', 'Blue', 'Acme'],
+            ['A-3', 'Scarf', 'Red', 'Nord'],
+        ],
+        headNumbers: [1, 2, 3, 4],
+    };
+    const facet = (column: string) => ({ field: `facet:${column}`, columns: [column], conversions: [] });
+    const rows: ImportPlan = { ...plan, fields: [facet('Colour'), facet('Brand')] };
+
+    it('have options instead of the facets that differ within a product, and facets again without variants', () => {
+        const grouped = withGrouping(rows, file, 'Title');
+        expect(grouped.variants).toEqual({ grouping: { kind: 'BY_COLUMN', column: 'Title' } });
+        expect(mapped(grouped)).toEqual(['option:Colour Colour', 'facet:Brand Brand']);
+        expect(withGrouping(grouped, file, undefined)).toEqual(rows);
+    });
+
+    it('keep the kind of the suggested grouping as long as its column stays', () => {
+        const grouping = { kind: 'CONTINUING', column: 'Title' } as const;
+        expect(withGrouping({ ...rows, variants: { grouping } }, file, 'Title').variants).toEqual({ grouping });
+        expect(withGrouping({ ...rows, variants: { grouping } }, file, 'Item').variants?.grouping.kind).toBe(
+            'BY_COLUMN',
+        );
     });
 });

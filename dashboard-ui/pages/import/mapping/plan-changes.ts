@@ -1,3 +1,4 @@
+import type { FileProfile } from '../import.graphql';
 import type { Conversion, ImportPlan, ImportTarget, PlannedField } from '../import-plan';
 
 /** The fields by which entities of a target can be found. */
@@ -71,6 +72,57 @@ export function withValue(plan: ImportPlan, field: string, value: string): Impor
 /** The plan with other conversions of a field. */
 export function withConversions(plan: ImportPlan, field: string, conversions: readonly Conversion[]): ImportPlan {
     return { ...plan, fields: plan.fields.map(one => (one.field === field ? { ...one, conversions } : one)) };
+}
+
+const FACET = 'facet:';
+const OPTION = 'option:';
+
+type GroupedFile = Pick<FileProfile, 'columns' | 'facts' | 'head' | 'headNumbers'>;
+
+/**
+ * The plan with a product for all rows that have the same value in a column, or for each row. Columns whose values differ within a product are
+ * options instead of facets.
+ */
+export function withGrouping(plan: ImportPlan, file: GroupedFile, column: string | undefined): ImportPlan {
+    const { variants, ...rest } = plan;
+    if (column === undefined)
+        return { ...rest, fields: plan.fields.map(one => (one.field.startsWith(OPTION) ? asFacet(one) : one)) };
+    const same = variants?.grouping.column === column ? variants.grouping : undefined;
+    const differs = differingColumns(file, column);
+    return {
+        ...plan,
+        variants: { ...variants, grouping: same ?? { kind: 'BY_COLUMN', column } },
+        fields: plan.fields.map(one =>
+            one.field.startsWith(FACET) && one.columns?.length === 1 && differs.has(one.columns[0]!)
+                ? asOption(one)
+                : one,
+        ),
+    };
+}
+
+function asFacet(field: PlannedField): PlannedField {
+    return { ...field, field: FACET + field.field.slice(OPTION.length) };
+}
+
+/** A variant has one value of an option. */
+function asOption(field: PlannedField): PlannedField {
+    const conversions = field.conversions.filter(({ type }) => type !== 'SPLIT');
+    return { ...field, field: OPTION + field.field.slice(FACET.length), conversions };
+}
+
+/** The columns that have different values in the first rows with the same value of a column. */
+function differingColumns({ columns, facts, head, headNumbers }: GroupedFile, column: string): ReadonlySet<string> {
+    const { headerRow, skipAfterHeader } = facts;
+    const rows = head.filter((_, at) => (headNumbers[at] ?? 0) > (headerRow ?? 0)).slice(skipAfterHeader);
+    const key = columns.find(({ name }) => name === column)?.index ?? -1;
+    const groups = new Map<string, ReadonlyArray<readonly string[]>>();
+    for (const row of rows) {
+        const value = row[key] ?? '';
+        if (value !== '') groups.set(value, [...(groups.get(value) ?? []), row]);
+    }
+    const isDifferent = (index: number): boolean =>
+        [...groups.values()].some(group => new Set(group.map(row => row[index] ?? '').filter(Boolean)).size > 1);
+    return new Set(columns.filter(({ index }) => isDifferent(index)).map(({ name }) => name));
 }
 
 /** The columns that the plan uses, for fields and for variants. */

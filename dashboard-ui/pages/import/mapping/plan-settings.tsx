@@ -5,7 +5,7 @@ import { useFieldWords } from '../field-words';
 import type { FileProfile } from '../import.graphql';
 import type { ImportPlan } from '../import-plan';
 import { useMissingWords } from './mapping-words';
-import { MATCH_FIELDS, MISSING_ACTIONS } from './plan-changes';
+import { MATCH_FIELDS, MISSING_ACTIONS, withGrouping } from './plan-changes';
 import { useMatches } from './use-samples';
 
 interface PlanSettingsProps {
@@ -59,17 +59,7 @@ export function Variants({ profile, plan, onChange }: PlanSettingsProps): ReactN
     if (plan.target !== 'PRODUCTS') return null;
     const grouping = variants?.grouping;
     const column = grouping?.column ?? '';
-    const choose = (chosen: string): void => {
-        if (chosen === '') {
-            const { variants: _, ...without } = plan;
-            onChange(without);
-        } else {
-            onChange({
-                ...plan,
-                variants: { ...variants, grouping: regrouped(grouping, chosen) },
-            });
-        }
-    };
+    const choose = (chosen: string): void => onChange(withGrouping(plan, profile, chosen === '' ? undefined : chosen));
     const options = plan.fields.filter(({ field }) => field.startsWith('option:')).map(({ field }) => field.slice(7));
     return (
         <Card>
@@ -106,13 +96,6 @@ export function Variants({ profile, plan, onChange }: PlanSettingsProps): ReactN
             </CardContent>
         </Card>
     );
-}
-
-type Grouping = NonNullable<ImportPlan['variants']>['grouping'];
-
-/** The kind of a suggested grouping stays as long as its column does. */
-function regrouped(grouping: Grouping | undefined, column: string): Grouping {
-    return grouping?.column === column ? grouping : { kind: 'BY_COLUMN', column };
 }
 
 /** What an empty price means, and what happens to entities that are not in the file. */

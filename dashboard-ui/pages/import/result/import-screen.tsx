@@ -47,6 +47,27 @@ const LISTS: Readonly<Record<ImportTarget, string>> = {
     ORDERS: '/orders',
 };
 
+/** The steps that load the entities of a target, the last first. Others load what these refer to, for example collections of products. */
+const LOAD_STEPS: Readonly<Record<ImportTarget, readonly string[]>> = {
+    PRODUCTS: ['products'],
+    PRICES: ['prices'],
+    STOCK: ['stock'],
+    CUSTOMERS: ['customers'],
+    COLLECTIONS: ['collections'],
+    FACETS: ['facet-values', 'facets'],
+    ASSETS: ['pictures'],
+    ORDERS: ['orders'],
+};
+
+/** How many entities of the target were written, and how many were as in the file. */
+function countsOf(run: ImportRun, target: ImportTarget): { readonly loaded: number; readonly unchanged: number } {
+    const step = LOAD_STEPS[target]
+        .map(key => run.counters.find(({ stepKey }) => stepKey === key))
+        .find(found => found !== undefined);
+    if (!step) return { loaded: run.recordsLoaded, unchanged: run.recordsUnchanged };
+    return { loaded: step.created + step.updated + step.deleted, unchanged: step.unchanged };
+}
+
 /** The import itself, its result, and how it can be used again. */
 export function ImportScreen(): ReactNode {
     const { state, startOver } = useWizard();
@@ -182,7 +203,8 @@ function Ended({ run }: { readonly run: ImportRun }): ReactNode {
     const { plan, preset } = useWizard().state;
     const target = plan?.target ?? preset ?? 'PRODUCTS';
     const isDone = run.status === 'COMPLETED';
-    const { recordsLoaded: loaded, recordsUnchanged: unchanged, recordsRejected: rejected } = run;
+    const { loaded, unchanged } = countsOf(run, target);
+    const { recordsRejected: rejected } = run;
     return (
         <Card>
             <CardContent className="space-y-4">

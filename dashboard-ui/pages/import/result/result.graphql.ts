@@ -11,6 +11,13 @@ export const importRunDocument = graphql(`
             recordsLoaded
             recordsUnchanged
             recordsRejected
+            counters {
+                stepKey
+                created
+                updated
+                deleted
+                unchanged
+            }
             cancelRequestedAt
             waitsFor {
                 reason
