@@ -72,13 +72,13 @@ describe('the trigger of an import', () => {
                 groupBy: expect.anything(),
             });
         const address = { kind: 'URL', url: 'https://shop.example/products.csv' } as const;
-        expect(importTriggerProblem({ ...PRODUCT_EXPORT, source: address }, { cron: NIGHT }, CONTEXT)).toContain(
-            'joined',
-        );
+        expect(
+            importTriggerProblem({ ...PRODUCT_EXPORT, source: address }, { cron: NIGHT }, CONTEXT)?.message,
+        ).toContain('joined');
         const facts = { ...PRICE_LIST.facts, format: 'XLSX' as const };
-        expect(importTriggerProblem({ ...PRICE_LIST, facts, source: address }, { cron: NIGHT }, CONTEXT)).toContain(
-            'Excel',
-        );
+        expect(
+            importTriggerProblem({ ...PRICE_LIST, facts, source: address }, { cron: NIGHT }, CONTEXT)?.message,
+        ).toContain('Excel');
     });
 
     it('needs a source that can have other content, and a connection that exists', () => {

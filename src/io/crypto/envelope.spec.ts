@@ -96,7 +96,10 @@ describe('an envelope', () => {
         const own = seal('x', PLACE).keyId;
         expect(rejection(() => unseal(text, PLACE))).toMatchObject({
             code: 'SECRET_UNREADABLE',
-            facts: { code: 'api', problem: textNaming(keyId, `FLOW_MASTER_KEY (id ${own})`, 'FLOW_MASTER_KEY_PREVIOUS') },
+            facts: {
+                code: 'api',
+                problem: textNaming(keyId, `FLOW_MASTER_KEY (id ${own})`, 'FLOW_MASTER_KEY_PREVIOUS'),
+            },
         });
         keys(KEY_B, KEY_A);
         expect(unseal(text, PLACE)).toBe('value');

@@ -9,9 +9,13 @@ jest.setTimeout(120_000);
 
 /** Starts a process that runs the script in a sandbox; resolves once the script has started. */
 async function parentOf(script: string): Promise<{ readonly child: number; kill(): Promise<unknown> }> {
-    const parent = spawn(process.execPath, ['-r', '@swc-node/register', join(__dirname, '../../../test/fixtures/orphan.ts'), script], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const parent = spawn(
+        process.execPath,
+        ['-r', '@swc-node/register', join(__dirname, '../../../test/fixtures/orphan.ts'), script],
+        {
+            stdio: ['ignore', 'pipe', 'inherit'],
+        },
+    );
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     return {
         child: Number(line.toString()),

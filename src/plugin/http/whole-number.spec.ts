@@ -53,7 +53,9 @@ describe('a whole number of a query', () => {
         ['1'],
         { a: '1' },
     ])('is rejected as %j, with the allowed range', given => {
-        expect(rejection(() => wholeNumberOf(given, rule))).toEqual(textNaming('limit is ', 'whole number', '1 to 500'));
+        expect(rejection(() => wholeNumberOf(given, rule))).toEqual(
+            textNaming('limit is ', 'whole number', '1 to 500'),
+        );
     });
 
     it('is never taken for another one, whatever the text', () => {
@@ -73,6 +75,8 @@ describe('a whole number of JSON', () => {
     });
 
     it.each(['5', 1.5, 0, 501, -1, 2 ** 60, Infinity, NaN, true, null, [5], undefined])('is rejected as %p', given => {
-        expect(rejection(() => wholeJsonNumber(given, rule))).toEqual(textNaming('limit is ', 'whole number', '1 to 500'));
+        expect(rejection(() => wholeJsonNumber(given, rule))).toEqual(
+            textNaming('limit is ', 'whole number', '1 to 500'),
+        );
     });
 });

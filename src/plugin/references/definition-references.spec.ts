@@ -159,15 +159,17 @@ describe('a stored connection', () => {
 
     it('cannot be read if its type was removed from the code, or no longer accepts its settings', () => {
         expect(readConnection({ ...row, type: 'CARRIER_PIGEON' }, registry)).toMatchObject({
-            problem: { message: textNaming('CARRIER_PIGEON', 'known: HTTP, ') },
+            problem: { message: textNaming('CARRIER_PIGEON', 'HTTP, ') },
         });
         expect(readConnection({ ...row, settings: { timeoutMs: 0, x: 1 } }, registry)).toMatchObject({
-            problem: { message: textNaming(
-                'settings.timeoutMs is 0; ',
-                '1 to 300000',
-                'settings.x ',
-                'baseUrl, auth, headers, timeoutMs',
-            ) },
+            problem: {
+                message: textNaming(
+                    'settings.timeoutMs is 0; ',
+                    '1 to 300000',
+                    'settings.x ',
+                    'baseUrl, auth, headers, timeoutMs',
+                ),
+            },
         });
     });
 

@@ -81,7 +81,9 @@ describe('a schedule', () => {
             told.length = 0;
             await first.scheduler.poll(at('2026-05-04T10:01:05'));
             await first.scheduler.poll(at('2026-05-04T10:02:05'));
-            expect(told).toEqual([textNaming('info: ', '"clock"', '"busy"', '2026-05-04T10:01 UTC', 'skipped', status)]);
+            expect(told).toEqual([
+                textNaming('info: ', '"clock"', '"busy"', '2026-05-04T10:01 UTC', 'skipped', status),
+            ]);
             await pipelines.endRuns(id);
             // A later process does not start an occurrence that was just skipped.
             await second.scheduler.poll(at('2026-05-04T10:02:35'));
