@@ -8,8 +8,11 @@ import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { itInTier as it } from './config/matrix';
 import { exportWizard } from './suites/export-wizard';
-import { importWizard } from './suites/import-wizard';
-import { wizardPages } from './suites/pages/wizard-pages';
+import { importWizard, useEuros } from './suites/import-wizard';
+import { exportAgain } from './suites/pages/export-again';
+import { importSources } from './suites/pages/import-sources';
+import { importWindows } from './suites/pages/import-windows';
+import { knownExports } from './suites/pages/known-exports';
 
 const broken = pipeline('broken-source')
     .name('Broken source')
@@ -293,7 +296,13 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
 
     // After the feeds: a shop without exports has no list of them to choose from.
     describe('the export wizard', () => exportWizard(open));
-    describe('the wizards', () => wizardPages(open));
+    describe('the wizards in further situations', () => {
+        beforeAll(() => useEuros(open().shop));
+        describe('an import in two windows', () => importWindows(open));
+        describe('sources of the import wizard', () => importSources(open));
+        describe('known exports in the import wizard', () => knownExports(open));
+        describe('an export', () => exportAgain(open));
+    });
 
     describe('logs and analytics', () => {
         it('show the results of runs, and find a line', async () => {

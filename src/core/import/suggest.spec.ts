@@ -178,7 +178,7 @@ describe('suggest: the files of the fixtures', () => {
         const plan = await planOf(rows);
         expect(plan.variants?.grouping).toEqual({ kind: 'BY_COLUMN', column: 'Product title' });
         expect(plan.fields.map(({ field }) => field)).toContain('option:Colour');
-        // Rows that are apart, or that no option tells apart, are products.
+        // Rows that are apart, or that no option distinguishes, are products.
         expect((await planOf([...rows].sort((a, b) => b.length - a.length))).variants).toBeUndefined();
         expect((await planOf(rows.map(row => row.replace('Blue,', 'Red,')))).variants).toBeUndefined();
     });

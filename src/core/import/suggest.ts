@@ -1,4 +1,5 @@
 import { pathProblem } from '../data/path';
+import { CUSTOM_FIELDS, shapeOfChoice } from './column-choice';
 import { conversionsFor, isTaxUnknown } from './field-conversions';
 import { columnPathOf } from './import-context';
 import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
@@ -454,48 +455,6 @@ function completed(
 /** A field of the shop's own has the shape of its type. */
 function knownShape({ shape }: KnownField, path: string, { shop }: MatchedFile): FieldShape {
     return path.startsWith(CUSTOM_FIELDS) ? shapeOfChoice('PRODUCTS', path, shop) : shape;
-}
-
-/** A column, and the field that a user chooses for it. */
-export interface ColumnChoice {
-    readonly target: ImportTarget;
-    readonly field: string;
-    readonly column: string;
-}
-
-/** The conversions that the values of a column need for a field; undefined if the file has no such column. */
-export function conversionsOfChoice(
-    { columns, facts }: ImportProfile,
-    shop: ImportShop,
-    { target, field, column: name }: ColumnChoice,
-): FieldSuggestion['conversions'] | undefined {
-    const column = columns.find(one => one.name === name);
-    if (!column) return undefined;
-    const tax = column.tax;
-    return conversionsFor(column, shapeOfChoice(target, field, shop), {
-        facts,
-        shop,
-        ...(tax && { tax }),
-        isPath: field === 'collections',
-    });
-}
-
-const CUSTOM_FIELDS = 'customFields.';
-const CUSTOM_SHAPES: Readonly<Record<string, FieldShape>> = {
-    int: 'WHOLE_NUMBER',
-    float: 'NUMBER',
-    boolean: 'BOOLEAN',
-    datetime: 'DATE',
-};
-
-function shapeOfChoice(target: ImportTarget, field: string, { customFields }: ImportShop): FieldShape {
-    if (field.startsWith('facet:') || field.startsWith('option:')) return 'WORD';
-    if (field === 'collections') return 'CATEGORY';
-    const [, custom] = /(?:^|\.)customFields\.([^.]+)$/.exec(field) ?? [];
-    if (custom !== undefined)
-        return CUSTOM_SHAPES[customFields.find(({ name }) => name === custom)?.type ?? ''] ?? 'ANY';
-    const known = TARGET_FIELDS[target].find(one => one.field === field || field.startsWith(`${one.field}.`));
-    return known?.shape ?? 'ANY';
 }
 
 function knownConversions(

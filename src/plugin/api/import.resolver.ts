@@ -5,7 +5,7 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { applyRemedy, removeRemedy } from '../../core/import/import-remedies';
 import type { Conversion, ImportTarget, Remedy } from '../../core/import/import-plan';
 import { detectExport } from '../../core/import/known-exports';
-import type { ColumnChoice } from '../../core/import/suggest';
+import type { ColumnChoice } from '../../core/import/column-choice';
 import type { JsonValue } from '../../core/value/json';
 import { PublicIds } from '../../platform/public-ids';
 import type { FlowImportDraft } from '../entities/import-draft';

@@ -5,7 +5,8 @@ import type { Conversion, ImportPlan, ImportTarget, PlannedField } from '../../c
 import type { ImportProfile } from '../../core/import/import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion } from '../../core/import/import-suggestion';
 import { loadSteps } from '../../core/import/load-steps';
-import { type ColumnChoice, conversionsOfChoice, suggest } from '../../core/import/suggest';
+import { type ColumnChoice, conversionsOfChoice } from '../../core/import/column-choice';
+import { suggest } from '../../core/import/suggest';
 import { show } from '../../core/value/show';
 import { requirementsToPublish, unmetRequirements } from '../pipelines/requirements';
 import type { FlowSetup } from '../setup';
