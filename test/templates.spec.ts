@@ -49,9 +49,8 @@ const DOCUMENT = {
 };
 const LEVELS: Expected = { loaded: { stock: [{ sku: 'LAMP-1', stock: 12 }] }, rejected: ['available'] };
 
-const collection = (slug: string, parent: string | null, name: string, facetValue: string): JsonObject => ({
-    slug,
-    parent,
+const collection = (parent: readonly string[], name: string, facetValue: string): JsonObject => ({
+    parent: [...parent],
     name,
     filters: [{ code: 'facet-value-filter', args: { facetValueIds: [facetValue], containsAny: true } }],
 });
@@ -113,8 +112,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
                 },
             ],
             collections: [
-                collection('clothing', null, 'Clothing', 'Categories:Clothing'),
-                collection('clothing-accessories', 'clothing', 'Accessories', 'Categories:Clothing > Accessories'),
+                collection([], 'Clothing', 'Categories:Clothing'),
+                collection(['Clothing'], 'Accessories', 'Categories:Clothing > Accessories'),
             ],
         },
     },
