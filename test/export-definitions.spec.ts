@@ -12,6 +12,7 @@ const shop: ExportShop = {
     currency: 'EUR',
     pricesIncludeTax: true,
     moneyDecimals: 2,
+    taxRates: [{ category: 'Standard', percent: 19, countries: ['DE'], isDefault: true }],
     facets: [{ code: 'brand', name: 'Brand' }],
     stockLocations: ['Main'],
     customFields: [{ entity: 'Product', name: 'ean', label: 'EAN' }],

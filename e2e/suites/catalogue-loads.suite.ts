@@ -416,6 +416,15 @@ function loads(open: () => Promise<FlowServer>): void {
         ).toEqual({ unchanged: 3 });
     });
 
+    it('take a key that comes twice in order, the second as an update', async () => {
+        const { changes } = await products([
+            { slug: 'twice', name: 'First', sku: 'TWICE', price: 1 },
+            { slug: 'twice', sku: 'TWICE', price: 2 },
+        ]);
+        expect(messages(changes)).toEqual(['create', 'update']);
+        expect((await variant('TWICE')).productVariantPrices.map(({ price }) => price)).toEqual([2]);
+    });
+
     it('rename a variant with its product for as long as their names are the same', async () => {
         await products([{ slug: 'named', name: 'Old', sku: 'NAMED', price: 1 }]);
         await products([{ slug: 'named', name: 'New', sku: 'NAMED', price: 1 }]);

@@ -91,6 +91,7 @@ interface Check {
     readonly rows: number;
     readonly totalRows: number;
     readonly created: number;
+    readonly updated: number;
     readonly unchanged: number;
     readonly rejected: number;
     readonly applied: readonly Remedy[];
@@ -644,12 +645,17 @@ export function imports(database: Database): void {
     });
 
     it('cancels a running check when the next one starts, and deletes what a discarded draft leaves', async () => {
-        const { draft } = await newDraft(20_000, []);
+        // The first article again, after more than a dry run remembers.
+        const again = Buffer.from('\r\nBIG-1000;Noch einmal;Garten;5,00;1 Stk');
+        const found = await profile(await upload(Buffer.concat([pricesOf('BIG', 12_000), again]), 'big.csv'));
+        const { plan } = await suggestion(found.id);
+        const draft = await save({ profileId: found.id, plan, step: 'CHECK' });
         const first = await begin(draft.id);
         const second = await begin(draft.id);
         expect(second.run.pipelineId).toBe(first.run.pipelineId);
         expect((await endOf(first.runId)).status).toBe('CANCELLED');
-        expect(await endOf(second.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 20_000 });
+        expect(await endOf(second.runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 12_001 });
+        expect((await draftOf(draft.id))!.check).toMatchObject({ created: 12_000, updated: 1, rejected: 0 });
         await importer.query(gql`mutation Discard($id: ID!) { discardFlowImportDraft(id: $id) }`, { id: draft.id });
         const { flowPipeline } = await importer.query(
             gql`query One($code: String!) { flowPipeline(code: $code) { id } }`,

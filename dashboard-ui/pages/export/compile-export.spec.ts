@@ -9,6 +9,7 @@ const shop: ExportShop = {
     currency: 'EUR',
     pricesIncludeTax: true,
     moneyDecimals: 2,
+    taxRates: [],
     facets: [
         { code: 'brand', name: 'Brand' },
         { code: 'is-it', name: 'Is it?' },
@@ -60,6 +61,39 @@ describe('the pipeline of an export', () => {
             batchSize: 500,
             sortBy: 'productId',
         });
+    });
+
+    it('gives feeds the tax rates that prices include, or those of the country', () => {
+        const rate = (category: string, percent: number, countries: readonly string[], isDefault = false) => ({
+            category,
+            percent,
+            countries,
+            isDefault,
+        });
+        const taxRates = [
+            rate('Standard', 19, ['DE'], true),
+            rate('Reduced', 7, ['DE'], true),
+            rate('Standard', 20, ['AT', 'FR']),
+        ];
+        const feedIn = (country: string) => plan({ format: 'GOOGLE', feed: { ...plan().feed, country } });
+        const percentsOf = (country: string, pricesIncludeTax: boolean) => {
+            const { steps } = compileExport(feedIn(country), { ...shop, taxRates, pricesIncludeTax });
+            const operators = steps.find(({ key }) => key === 'columns')!.config['operators'];
+            const found = (operators as ReadonlyArray<{ op: string; args: { cases: unknown } }>).find(
+                ({ op }) => op === 'switch',
+            );
+            return found?.args.cases;
+        };
+        const own = [
+            { value: 'Standard', result: 19 },
+            { value: 'Reduced', result: 7 },
+        ];
+        expect(percentsOf('AT', false)).toEqual([{ value: 'Standard', result: 20 }]);
+        expect(percentsOf('DE', false)).toEqual(own);
+        expect(percentsOf('CH', false)).toEqual(own);
+        expect(percentsOf('US', true)).toEqual(own);
+        const { config } = compileExport(feedIn('DE'), shop).steps.find(({ key }) => key === 'shop')!;
+        expect(config['relations']).not.toContain('taxCategory');
     });
 
     it('starts each day at its time, and goes to the connection', () => {

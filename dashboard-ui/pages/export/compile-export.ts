@@ -57,11 +57,13 @@ export function compileExport(plan: ExportPlan, shop: ExportShop): ExportDefinit
         version: 1,
         steps: [
             ...triggers,
-            { key: 'shop', kind: 'EXTRACT', config: queryConfig(plan) },
+            { key: 'shop', kind: 'EXTRACT', config: queryConfig(plan, shop) },
             {
                 key: COLUMNS_STEP,
                 kind: 'TRANSFORM',
-                config: { operators: isFeedFormat(plan.format) ? feedOperators(plan) : columnOperators(plan, shop) },
+                config: {
+                    operators: isFeedFormat(plan.format) ? feedOperators(plan, shop) : columnOperators(plan, shop),
+                },
             },
             { key: EXPORT_STEP, kind: 'SINK', config: sinkConfig(plan, shop) },
         ],
@@ -108,9 +110,9 @@ function operator(op: string, args: Config): Config {
     return { op, args };
 }
 
-function queryConfig(plan: ExportPlan): Config {
+function queryConfig(plan: ExportPlan, shop: ExportShop): Config {
     const { entity, filters, language } = plan;
-    const relations = [...new Set(relationsOf(plan))].sort();
+    const relations = [...new Set(relationsOf(plan, shop))].sort();
     const columnFilters = filtersOf(plan);
     return {
         adapterCode: 'platformQuery',
@@ -125,10 +127,22 @@ function queryConfig(plan: ExportPlan): Config {
     };
 }
 
-function relationsOf(plan: ExportPlan): readonly string[] {
+function relationsOf(plan: ExportPlan, shop: ExportShop): readonly string[] {
     if (!isFeedFormat(plan.format)) return plan.fields.flatMap(({ relations }) => relations);
     const ofBrand = plan.feed.brandFacet === undefined ? [] : ['product.facetValues.facet'];
-    return ['product.featuredAsset', 'stockLevels', ...ofBrand];
+    const ofTax = taxPercents(plan, shop).length === 0 ? [] : ['taxCategory'];
+    return ['product.featuredAsset', 'stockLevels', ...ofBrand, ...ofTax];
+}
+
+/** The percentages of tax categories: those that prices of the shop include, or that are added to them in the country of the feed. */
+function taxPercents(
+    { feed }: ExportPlan,
+    { pricesIncludeTax, taxRates }: ExportShop,
+): ReadonlyArray<{ readonly value: string; readonly result: number }> {
+    const ofCountry = taxRates.filter(({ countries }) => countries.includes(feed.country));
+    const rates =
+        pricesIncludeTax || ofCountry.length === 0 ? taxRates.filter(({ isDefault }) => isDefault) : ofCountry;
+    return rates.map(({ category, percent }) => ({ value: category, result: percent }));
 }
 
 function filtersOf({ entity, filters }: ExportPlan): readonly Config[] {
@@ -288,7 +302,7 @@ function templateText(text: string): string {
     return text.replaceAll('${', '$ {');
 }
 
-function feedOperators(plan: ExportPlan): readonly Config[] {
+function feedOperators(plan: ExportPlan, shop: ExportShop): readonly Config[] {
     const { feed, format } = plan;
     const [before, ...after] = feed.productUrl.split('${slug}').map(templateText);
     const link =
@@ -298,6 +312,7 @@ function feedOperators(plan: ExportPlan): readonly Config[] {
     const picture = `${templateText(feed.pictureUrl).replace(/\/*$/, '/')}\${product.featuredAsset.preview}`;
     const brand = `${SCRATCH}.brand`;
     const inStock = `${SCRATCH}.inStock`;
+    const percents = taxPercents(plan, shop);
     return [
         operator('template', { template: link, target: 'link' }),
         operator('template', { template: picture, target: 'image' }),
@@ -316,6 +331,9 @@ function feedOperators(plan: ExportPlan): readonly Config[] {
         ...(feed.brandFacet === undefined
             ? []
             : selected(brand, 'product.facetValues', [{ field: 'facet.code', cmp: 'eq', value: feed.brandFacet }])),
+        ...(percents.length === 0
+            ? []
+            : [operator('switch', { source: 'taxCategory.name', cases: percents, target: 'taxRate' })]),
         operator('map', {
             mapping: {
                 id: 'sku',
@@ -326,6 +344,7 @@ function feedOperators(plan: ExportPlan): readonly Config[] {
                 availability: `${inStock}.0.stockOnHand`,
                 price: 'price',
                 currencyCode: 'currencyCode',
+                ...(percents.length > 0 && { taxRate: 'taxRate' }),
                 ...(feed.brandFacet !== undefined && { brand: `${brand}.0.name` }),
                 ...(feed.gtinField !== undefined && { gtin: feed.gtinField }),
                 item_group_id: 'productId',

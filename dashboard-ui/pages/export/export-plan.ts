@@ -83,6 +83,16 @@ export interface ExportPlan {
     readonly timezone: string;
 }
 
+/** What customers of some countries pay for the articles of a tax category. */
+export interface ExportTaxRate {
+    readonly category: string;
+    readonly percent: number;
+    /** ISO 3166. */
+    readonly countries: readonly string[];
+    /** Prices of the shop with tax include this one. */
+    readonly isDefault: boolean;
+}
+
 /** What the plan and its pipeline depend on. */
 export interface ExportShop {
     readonly languages: readonly string[];
@@ -91,6 +101,7 @@ export interface ExportShop {
     readonly pricesIncludeTax: boolean;
     /** Decimals of the amounts that the shop stores. */
     readonly moneyDecimals: number;
+    readonly taxRates: readonly ExportTaxRate[];
     readonly facets: ReadonlyArray<{
         readonly code: string;
         /** In the default language. */

@@ -9,6 +9,7 @@ const shop: ExportShop = {
     pricesIncludeTax: true,
     moneyDecimals: 2,
     stockLocations: [],
+    taxRates: [],
     facets: [{ code: 'brand', name: 'Brand' }],
     customFields: [],
     pictureUrl: '',

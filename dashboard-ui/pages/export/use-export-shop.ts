@@ -1,6 +1,6 @@
 import { api, useChannel, usePermissions, useQuery, useServerConfig } from '@vendure/dashboard';
 import { useMemo } from 'react';
-import type { ExportShop } from './export-plan';
+import type { ExportShop, ExportTaxRate } from './export-plan';
 
 /** Vendure's part of the admin API; only Flow's part has generated types. */
 const FACETS = `query FlowExportFacets { facets { items { code name translations { languageCode name } } } }`;
@@ -9,6 +9,24 @@ const VALUES = `query FlowExportFacetValues($code: String!) {
 }`;
 const LOCATIONS = `query FlowExportLocations { stockLocations(options: { take: 100, sort: { name: ASC } }) { items { name } } }`;
 const PICTURE = `query FlowExportPicture { assets(options: { take: 1 }) { items { preview } } }`;
+
+const TAX_RATES = `query FlowExportTaxRates {
+    activeChannel { defaultTaxZone { id } }
+    taxRates(options: { take: 100 }) { items { enabled value category { name } customerGroup { id } zone { id members { code } } } }
+}`;
+
+interface TaxRates {
+    readonly activeChannel: { readonly defaultTaxZone: { readonly id: string } | null };
+    readonly taxRates: {
+        readonly items: ReadonlyArray<{
+            readonly enabled: boolean;
+            readonly value: number;
+            readonly category: { readonly name: string };
+            readonly customerGroup: { readonly id: string } | null;
+            readonly zone: { readonly id: string; readonly members: ReadonlyArray<{ readonly code: string }> };
+        }>;
+    };
+}
 
 interface FacetRow {
     readonly code: string;
@@ -44,7 +62,13 @@ export function useExportShop(): ExportShop | undefined {
         enabled: hasPermissions(['ReadCatalog']) || hasPermissions(['ReadAsset']),
         retry: false,
     });
-    const isPending = [facets, locations, pictures].some(({ isLoading }) => isLoading);
+    const taxes = useQuery({
+        queryKey: ['flow', 'export-tax-rates', channel],
+        queryFn: () => api.query<TaxRates>(TAX_RATES),
+        enabled: hasPermissions(['ReadSettings']) || hasPermissions(['ReadTaxRate']),
+        retry: false,
+    });
+    const isPending = [facets, locations, pictures, taxes].some(({ isLoading }) => isLoading);
     return useMemo(() => {
         if (!activeChannel || !config || isPending) return undefined;
         const { defaultLanguageCode: defaultLanguage, availableLanguageCodes, defaultCurrencyCode } = activeChannel;
@@ -55,6 +79,7 @@ export function useExportShop(): ExportShop | undefined {
             currency: defaultCurrencyCode,
             pricesIncludeTax: activeChannel.pricesIncludeTax,
             moneyDecimals: config.moneyStrategyPrecision,
+            taxRates: taxes.data ? taxRatesOf(taxes.data) : [],
             facets: (facets.data?.facets.items ?? []).map(({ code, name, translations }) => ({
                 code,
                 name: translations.find(one => one.languageCode === defaultLanguage)?.name ?? name,
@@ -69,7 +94,19 @@ export function useExportShop(): ExportShop | undefined {
             ),
             pictureUrl: picture ? beforePreview(picture.preview) : '',
         };
-    }, [activeChannel, config, facets.data, locations.data, pictures.data, isPending]);
+    }, [activeChannel, config, facets.data, locations.data, pictures.data, taxes.data, isPending]);
+}
+
+/** The rates that all customers of a zone pay. */
+function taxRatesOf({ activeChannel, taxRates }: TaxRates): readonly ExportTaxRate[] {
+    return taxRates.items
+        .filter(({ enabled, customerGroup }) => enabled && !customerGroup)
+        .map(({ value, category, zone }) => ({
+            category: category.name,
+            percent: value,
+            countries: zone.members.map(({ code }) => code),
+            isDefault: zone.id === activeChannel.defaultTaxZone?.id,
+        }));
 }
 
 /** The address before the path under which the shop stores a picture. */
