@@ -206,7 +206,7 @@ function connections(open: () => Promise<FlowServer>): void {
             [
                 'a type that there is not',
                 { type: 'HTPP', settings: {} },
-                'type is "HTPP", which is not a connection type (did you mean "HTTP"?).',
+                'type is "HTPP", which is not a connection type (Did you mean "HTTP"?).',
             ],
             [
                 "a type for the shop's code alone",
@@ -226,7 +226,7 @@ function connections(open: () => Promise<FlowServer>): void {
             [
                 'a secret that there is not',
                 { type: 'HTTP', settings: { ...BEARER, auth: { type: 'BEARER', secretCode: 'erp-tokne' } } },
-                'settings.auth.secretCode is not the code of a secret of this channel (did you mean "erp-token"?).',
+                'settings.auth.secretCode is not the code of a secret of this channel (Did you mean "erp-token"?).',
             ],
         ])('not with %s', async (_what, input, message) => {
             expect(await errorOf(admin.create({ code: newCode(), ...input }))).toMatchObject({
