@@ -374,6 +374,32 @@ function destinations(database: Database): void {
         expect(await hostsOf(code)).toEqual([`127.0.0.1:${friend.port}`]);
     });
 
+    it('need a confirmation of each host, which is allowed in addition to the others', async () => {
+        const { code } = await makeSecret('loader');
+        const admin = as(shop.adminClient);
+        const lookup = SECRET_CASES['operator httpLookup bearerTokenSecretCode']!;
+        const [one, other] = [placeAt(strangers.http, 'at-stranger', code), placeAt(friend, 'at-friend', code)].map(
+            place =>
+                definitionOf(lookup, 'httpLookup', place) as unknown as { steps: JsonObject[]; edges: JsonObject[] },
+        );
+        const definition = {
+            ...one!,
+            steps: [...one!.steps, { ...other!.steps.at(-1)!, key: 'send-too' }],
+            edges: [...one!.edges, { from: 'send', to: 'send-too' }],
+        };
+        const draft = await admin.create({ code: 'sends-twice', definition });
+        const hosts = await toConfirm(admin.publish(draft));
+        expect(hosts.map(({ host }) => host)).toEqual([`127.0.0.1:${strangers.http.port}`, `127.0.0.1:${friend.port}`]);
+        for (const host of hosts)
+            expect(await errorOf(admin.publish(draft, { allowSecretHosts: [host] }))).toMatchObject({
+                ...{ ...NOT_ALLOWED, mayAllow: true },
+            });
+        expect(await hostsOf(code)).toEqual([]);
+        await setHosts(code, [hosts[1]!.host]);
+        await publishAllowing(draft);
+        expect(await hostsOf(code)).toEqual([hosts[1]!.host, hosts[0]!.host]);
+    });
+
     it('report every host that they may be sent to, and the connection that allows it when the list is narrowed', async () => {
         const { code } = await makeSecret('loader');
         const sees = async (client: SimpleGraphQLClient): Promise<unknown> =>

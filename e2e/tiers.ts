@@ -139,7 +139,6 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
             'see them in German, including plurals',
             'imports a German price list with at most 12 clicks',
             'says what is wrong with a file',
-            'shows the same check in two windows',
             'imports with the keyboard',
             'is kept when the page is reloaded',
         ],

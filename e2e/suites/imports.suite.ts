@@ -410,6 +410,11 @@ export function imports(database: Database): void {
         expect(ended).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 64 });
         expect(await listed()).toContain('preisliste-grun');
         expect(await draftOf(draft.id)).toBeNull();
+        // A pipeline may read its file at any time.
+        const kept = await fetch(`${shop.url}/flow/files/${found.fileId}`, {
+            headers: { Authorization: `Bearer ${importer.getAuthToken()}` },
+        });
+        expect(await kept.json()).toMatchObject({ file: { expiresAt: null } });
         const imported = await variant('PL-1001');
         expect(imported!.product.translations[0]!.name).toBe('Süße Tür Nr. 2');
         expect(imported!.productVariantPrices.map(({ price, currencyCode }) => [price, currencyCode])).toEqual([

@@ -24,6 +24,7 @@ describe('unusual changes', () => {
         expect(warningsOf(products(21, () => half(1501)))).toEqual([
             { code: 'MANY_PRICE_CHANGES', args: { count: 21, total: 100 } },
         ]);
+        expect(warningsOf(products(21, () => half(499)))).toMatchObject([{ code: 'MANY_PRICE_CHANGES' }]);
         expect(warningsOf(products(21, () => half(1500)))).toEqual([]);
         expect(warningsOf(products(20, () => half(1501)))).toEqual([]);
     });
